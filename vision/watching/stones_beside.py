@@ -14,7 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.decoding.belief import forget_rest
+from referee.board import Board
+from referee.moves import Capture
+from vision.decoding.belief import Belief, forget_rest
 from vision.imaging.board_view import COARSE_PX_PER_UNIT, BoardView
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float64Array, Image
@@ -57,7 +59,8 @@ def with_points_at_stones(state: Watched, bgr: Image, view: BoardView) -> Watche
     tops, home = np.array(state.belief.expected_tops), _homes_px(field)
     places = np.where((tops == 0)[:, None], home, field.points_px)
     if n_looks == 1 or _has_changed_beside(field, anchor.view, view):
-        places = _at_stones(bgr, anchor.bgr, replace(field, points_px=home), tops > 0, places, field.points_px)
+        drawn, taken = replace(field, points_px=home), _was_one_taken(state.belief)
+        places = _at_stones(bgr, anchor.bgr, drawn, tops > 0, places, field.points_px, taken=taken)
     moved = (places != field.points_px).any(axis=1)
     if not moved.any() or not isinstance(registration, Registration):
         return state
@@ -71,6 +74,12 @@ def with_points_at_stones(state: Watched, bgr: Image, view: BoardView) -> Watche
         reference=replace(reference, anchor=Anchor(anchor.bgr, field), patches=patches, measures=None),
         appearance=learn_bare(unknown, patches, moved & (tops == 0)),
     )
+
+
+def _was_one_taken(belief: Belief) -> bool:
+    """Return whether a captured stone may just be laid down: one is due, or the last turn took one."""
+    moves = belief.game.turns[-1].moves if belief.game.turns else ()
+    return bool(belief.position.dues) or any(isinstance(move, Capture) for move in moves)
 
 
 def _homes_px(field: Field) -> Float64Array:
@@ -102,6 +111,12 @@ def _has_changed_beside(field: Field, before: BoardView, now: BoardView) -> bool
     return MIN_CHANGED_SAMPLES <= n_changed < int(beside.sum()) / 2
 
 
+def _outside_units(board: Board, xy: Float64Array) -> Float64Array:
+    """Return how far places, (n, 2) board space, lie outside the outermost points, (n,), units; negative within."""
+    hull = cv2.convexHull(np.array(board.xy, np.float32))
+    return np.array([-cv2.pointPolygonTest(hull, (x, y), True) for x, y in xy.tolist()]) / stone_unit(board)
+
+
 def _reach(field: Field) -> Float64Array:
     """Return how far from each point its stone may lie, (n_points,), board space."""
     return MAX_BESIDE_SPACINGS * spacings(np.array(field.board.xy))
@@ -114,10 +129,13 @@ def _at_stones(
     occupied: NDArray[np.bool_],
     places: Float64Array,
     last_places: Float64Array,
+    *,
+    taken: bool,
 ) -> Float64Array:
     """Return the places of the points with those that have a stone beside them at that stone, image space.
 
-    A stone that lies where its point was looked at last leaves that where it was.
+    A stone that lies where its point was looked at last leaves that where it was. One outside the outermost points is
+    a captured one, which belongs to none, where one was ``taken`` or another one has come to a point.
     """
     unit = stone_unit(drawn.board)
     reach = _reach(drawn)
@@ -138,6 +156,10 @@ def _at_stones(
     holds = occupied & (np.where(came, np.inf, off).min(axis=1) <= STONE_OFFSET_UNITS)  # its stone is where it was
     off, stones, places = off[:, came], stones[:, came], places.copy()
     moved = _offsets_units(drawn, stones - last_places[:, None])
+    if taken or (off[~occupied] <= STONE_OFFSET_UNITS).any():
+        board_from_image = np.asarray(np.linalg.inv(drawn.image_from_board), np.float64)
+        stones_xy = apply_homography(board_from_image, stones[off.argmin(axis=0), range(off.shape[1])])
+        off[:, _outside_units(drawn.board, stones_xy) > STONE_OFFSET_UNITS] = np.inf
     for stone in range(off.shape[1]):
         point, rival = np.argsort(off[:, stone])[:2]
         away, is_its_own = off[point, stone], off[point].argmin() == stone and not holds[point]
