@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
-from calibration.making.board_check import check_board
-from calibration.making.board_faults import BoardCheck
+from calibration.making.board_check import BoardCheck, check_board
 from calibration.making.board_template import SIZES_CM, TemplateChoice, board_to_make, choose_template
 from calibration.making.check_report import (
     check_html,
@@ -64,36 +64,27 @@ def add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     parser.add_argument("--json", action="store_true", help="with --check: print one JSON object")
     parser.add_argument("--sheet", type=Path, metavar="HTML", help="with --check: one sheet to print or keep")
     parser.add_argument("--draw", type=Path, metavar="PNG", help="with --check: the photograph drawn over")
-    parser.set_defaults(run=_Run(parser))
+    parser.set_defaults(run=partial(_make, parser))
 
 
-class _Run:
-    """What the command does. Numbers can only be judged together with the board: wrong ones are wrong words, too."""
-
-    def __init__(self, parser: argparse.ArgumentParser) -> None:
-        self._parser = parser
-
-    def __call__(self, given: argparse.Namespace) -> int:
-        try:
-            self._refuse_mixed_words(given)
-            board = None if given.board is None else board_to_make(given.board, given.holes)
-            choice = _choice(board, given) if board is not None and given.check is None else None
-        except ValueError as why:
-            self._parser.error(str(why))
-        if choice is None:
-            return _check(board, given)
-        file = Path(f"millchen-{choice.board.name}.pdf") if given.to is None else given.to
-        return _write(file, lambda: template_pdf(choice, given.language), lambda: template_svgs(choice, given.language))
-
-    def _refuse_mixed_words(self, given: argparse.Namespace) -> None:
-        """Raise ``ValueError`` when words of a template and of a check stand together, or nothing is asked for."""
-        if given.check is None and given.board is None:
-            raise ValueError("name a board to make, or a photograph to check with --check PHOTO")
-        of_the_other = CHECK_WORDS if given.check is None else TEMPLATE_WORDS
-        wrong = [f"--{word}" for word in of_the_other if getattr(given, word) != self._parser.get_default(word)]
-        if wrong:
-            only = "needs --check PHOTO" if given.check is None else "belongs to a template, not to --check"
-            raise ValueError(f"{wrong[0]} {only}")
+def _make(parser: argparse.ArgumentParser, given: argparse.Namespace) -> int:
+    """Run the command. Numbers can only be judged together with the board: wrong ones are wrong words, too."""
+    if given.check is None and given.board is None:
+        parser.error("name a board to make, or a photograph to check with --check PHOTO")
+    of_the_other = CHECK_WORDS if given.check is None else TEMPLATE_WORDS
+    wrong = [f"--{word}" for word in of_the_other if getattr(given, word) != parser.get_default(word)]
+    if wrong:
+        only = "needs --check PHOTO" if given.check is None else "belongs to a template, not to --check"
+        parser.error(f"{wrong[0]} {only}")
+    try:
+        board = None if given.board is None else board_to_make(given.board, given.holes)
+        choice = _choice(board, given) if board is not None and given.check is None else None
+    except ValueError as why:
+        parser.error(str(why))
+    if choice is None:
+        return _check(board, given)
+    file = Path(f"millchen-{choice.board.name}.pdf") if given.to is None else given.to
+    return _write(file, lambda: template_pdf(choice, given.language), lambda: template_svgs(choice, given.language))
 
 
 def _choice(board: Board, given: argparse.Namespace) -> TemplateChoice:
