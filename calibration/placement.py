@@ -41,17 +41,6 @@ class Pose:
         """Height of the camera above the plane of the board, sides of the board."""
         return abs(float(self.camera_from_board[:, 2] @ self.camera_from_board[:, 3]))
 
-    def board_from_image(self, image_px: ArrayLike) -> Float64Array:
-        """Return the points on the plane of the board, board space (sides), from image points, px; last axis x, y.
-
-        Multiplied by the length of a side in mm they are millimetres on the table.
-        """
-        rays = self.lens.rays(image_px)
-        h = np.linalg.inv(self.camera_from_board[:, [0, 1, 3]])
-        flat = np.concatenate([rays, np.ones((*rays.shape[:-1], 1))], axis=-1) @ h.T
-        places: Float64Array = flat[..., :2] / flat[..., 2:]
-        return places
-
     def project(self, board_xyz: ArrayLike) -> Float64Array:
         """Return the image points, px, of points (n, 3) in board space."""
         places = np.asarray(board_xyz, np.float64)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -28,7 +29,7 @@ from languages import LANGUAGES, translated
 from referee.board import Board
 from referee.boards import BOARDS, HOLE_COUNTS, board_family
 from vision.capture.sources import read_picture
-from vision.commands.arguments import make_writable, unreadable_picture_reason
+from vision.commands.arguments import make_writable, parse_number, unreadable_picture_reason
 from vision.overlay import encode_png
 
 # options of a template, which a photograph does not ask for
@@ -40,18 +41,19 @@ CHECK_WORDS = ("json", "sheet", "draw")  # options of a check alone
 def add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register ``millchen make``."""
     parser = commands.add_parser("make", help="write the template of a board at its size, or check a finished one")
+    number = partial(parse_number, "must be a number", -math.inf, math.inf)
     parser.add_argument("board", nargs="?", metavar="BOARD", help=f"a game, or one of {', '.join(BOARDS)}")
     parser.add_argument("--to", type=Path, metavar="FILE", help="a .pdf or a .svg (default: millchen-BOARD.pdf)")
     parser.add_argument(
-        "--size", type=_number, metavar="CM", help=f"how large the board is, {SIZES_CM[0]} to {SIZES_CM[1]} cm across"
+        "--size", type=number, metavar="CM", help=f"how large the board is, {SIZES_CM[0]} to {SIZES_CM[1]} cm across"
     )
     parser.add_argument("--paper", choices=list(PAPERS_MM), default="a4", help="paper in the printer (default a4)")
-    parser.add_argument("--line", type=_number, metavar="MM", help="width of the lines (default: what a camera sees)")
-    parser.add_argument("--marks", type=_number, metavar="MM", help="width of the dots on the points, 0 for none")
+    parser.add_argument("--line", type=number, metavar="MM", help="width of the lines (default: what a camera sees)")
+    parser.add_argument("--marks", type=number, metavar="MM", help="width of the dots on the points, 0 for none")
     parser.add_argument("--mirror", action="store_true", help="a mirror image, to be ironed on")
     parser.add_argument("--drawing", default="", metavar="NAME", help="cells, framed or lines, where there is a choice")
     parser.add_argument(
-        "--holes", type=_whole, metavar="N", help=f"holes of each disc, {HOLE_COUNTS[0]} to {HOLE_COUNTS[-1]}"
+        "--holes", type=int, metavar="N", help=f"holes of each disc, {HOLE_COUNTS[0]} to {HOLE_COUNTS[-1]}"
     )
     parser.add_argument("--cloth", action="store_true", help="draw the round cloth and the line of its cord, too")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the words (default en)")
@@ -119,20 +121,6 @@ def _write(
         path.write_bytes(content)
         print(path)
     return 0
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text.replace(",", "."))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number, got {text[:40]!r}") from None
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a whole number, got {text[:40]!r}") from None
 
 
 def _check(board: Board | None, given: argparse.Namespace) -> int:

@@ -135,9 +135,12 @@ class VideoFile(_Closing):
 
 
 class PictureFolder(_Closing):
-    """Pictures in the order of their names, in the size of the first: photographs, or with ``fps`` a film."""
+    """Pictures in the order of their names, in the size of the first: photographs, or with ``fps`` a film.
 
-    def __init__(self, folder: Path, *, fps: float | None = None) -> None:
+    With ``own_sizes`` each stays in its own size.
+    """
+
+    def __init__(self, folder: Path, *, fps: float | None = None, own_sizes: bool = False) -> None:
         try:
             inside = [folder] if folder.is_file() else list(folder.iterdir())
             self._paths = sorted(p for p in inside if p.suffix.lower() in PICTURE_SUFFIXES)
@@ -145,7 +148,7 @@ class PictureFolder(_Closing):
             raise SourceError(message("source.closed_folder", name=repr(str(folder)), why=why.strerror)) from None
         if not self._paths:
             raise SourceError(message("source.empty_folder", name=repr(str(folder))))
-        self.is_photo_series = fps is None
+        self.is_photo_series, self._own_sizes = fps is None, own_sizes
         self.fps = fps or 1 / PHOTOGRAPH_INTERVAL_S
         self.n_frames: int | None = len(self._paths)
 
@@ -155,8 +158,8 @@ class PictureFolder(_Closing):
         for sequence, path in enumerate(self._paths):
             bgr = read_picture(path)
             if bgr is not None:
-                size_px = size_px or (bgr.shape[1], bgr.shape[0])
-                if size_px != (bgr.shape[1], bgr.shape[0]):
+                size_px = size_px or size_of(bgr)
+                if not self._own_sizes and size_px != size_of(bgr):
                     bgr = colour(cv2.resize(bgr, size_px, interpolation=cv2.INTER_AREA))
                 yield Frame(bgr, sequence / self.fps, sequence)
         if size_px is None:
@@ -298,13 +301,14 @@ def open_source(
     *,
     settings: Mapping[str, float] | None = None,
     fps: float | None = None,
+    own_sizes: bool = False,
     realtime: bool = False,
     defers_pixels: bool = False,
     on_stale: Callable[[float], None] | None = None,
 ) -> VideoFile | PictureFolder | LiveCamera:
     """Open what a person names: a camera number, an address, a video file, a picture or a folder of pictures.
 
-    ``fps`` plays a folder of pictures as a film; the other options are those of ``VideoFile`` and ``LiveCamera``.
+    ``fps`` plays a folder of pictures as a film; the other options are those of the sources.
     Raises ``SourceError`` when the source does not exist or cannot be read.
     """
     if fps is not None and not 0 < fps <= 1000:
@@ -321,13 +325,13 @@ def open_source(
     except OSError:  # a name that no file can have
         is_folder = is_there = False
     if is_folder:
-        return PictureFolder(path, fps=fps)
+        return PictureFolder(path, fps=fps, own_sizes=own_sizes)
     if not is_there:
         raise SourceError(message("source.no_file_or_folder", name=repr(text)))
     if not path.is_file():  # a pipe would be waited for, and a device might never end
         raise SourceError(message("source.device", name=repr(text)))
     if path.suffix.lower() in PICTURE_SUFFIXES:
-        return PictureFolder(path, fps=fps)
+        return PictureFolder(path, fps=fps, own_sizes=own_sizes)
     return VideoFile(path, realtime=realtime, defers_pixels=defers_pixels)
 
 

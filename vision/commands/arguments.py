@@ -16,6 +16,9 @@ from vision.imaging.corners import corner_fault
 MAX_ADDRESS_BYTES = 10_000
 """Bytes of a file that are read for an address."""
 
+MOST_QUOTED = 40
+"""Characters of a wrong number that are said."""
+
 
 def parse_corners(text: str) -> list[tuple[float, float]]:
     """Return the four corners, clockwise in the image, px, from text with eight numbers."""
@@ -32,15 +35,12 @@ def parse_corners(text: str) -> list[tuple[float, float]]:
     return corners
 
 
-def parse_fps(text: str) -> float:
-    """Return the frames per second from text, over 0 and at most 1000."""
-    try:
-        fps = float(text)
-    except ValueError:
-        fps = 0.0
-    if not 0 < fps <= 1000:
-        raise argparse.ArgumentTypeError(f"frames a second must be over 0 and at most 1000, got {text!r}")
-    return fps
+def parse_number(rule: str, least: float, most: float, text: str) -> float:
+    """Return the number from text; ``rule`` says in words what it must be."""
+    with suppress(ValueError):
+        if least <= (number := float(text.replace(",", "."))) <= most:
+            return number
+    raise argparse.ArgumentTypeError(f"{rule}, got {text[:MOST_QUOTED]!r}")
 
 
 def unreadable_picture_reason(path: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -18,7 +19,7 @@ from referee.boards import boards_for
 from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
 from referee.presets import find_variant
 from vision.capture.sources import FrameSource, SourceError, open_source
-from vision.commands.arguments import add_game_arguments, parse_address, parse_fps
+from vision.commands.arguments import add_game_arguments, parse_address, parse_number
 from vision.commands.read import bar_text, no_field_sentence
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import NotRegistered, out_of_sight_note
@@ -56,7 +57,8 @@ def add_watch(
         help="camera number, video file, address (or @FILE that holds it) or folder of pictures",
     )
     add_game_arguments(watch, None)
-    watch.add_argument("--fps", type=parse_fps, help="play a folder of pictures as a video of so many frames a second")
+    fps = partial(parse_number, "frames a second must be over 0 and at most 1000", math.nextafter(0, 1), 1000)
+    watch.add_argument("--fps", type=fps, help="play a folder of pictures as a video of so many frames a second")
     watch.add_argument("--language", choices=LANGUAGES, default="en", help="language of the announcements")
     watch.add_argument("--json", action="store_true", help="one JSON object an event")
     watch.add_argument("--table", metavar="NAME", help="a table that was measured with 'millchen calibrate'")
