@@ -253,17 +253,13 @@ def _add_page_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_page)
 
 
-def _later(place: str, *more: Any) -> Callable[[Commands], None]:
+def _later(place: str) -> Callable[[Commands], None]:
     """What says how a command is written, loaded when it is asked."""
 
     def add(commands: Commands) -> None:
-        _load(place)(commands, *more)
+        _load(place)(commands)
 
     return add
-
-
-def _known_table(name: str, data: Path | None) -> Any:
-    return _load("calibration.known_table:load_known_table")(name, data)
 
 
 class _Page(PlainParser):
@@ -316,10 +312,10 @@ def _add_rules(commands: Commands) -> None:
 
 
 COMMANDS: dict[str, tuple[str, Callable[[Commands], None]]] = {
-    "read": ("read photographs of a table", _later("vision.commands.read:add_read", _known_table)),
+    "read": ("read photographs of a table", _later("calibration.commands.read:add_read")),
     "watch": (
         "referee a game from a camera, a video or a folder of pictures",
-        _later("vision.commands.watch:add_watch", _known_table),
+        _later("calibration.commands.watch:add_watch"),
     ),
     "calibrate": (
         "measure a table once: camera, lens, field, stones",

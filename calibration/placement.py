@@ -164,7 +164,7 @@ class Meter:
 
 def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None = None) -> Placement:
     """Measure a picture of the table; the lens is one for pictures of this size."""
-    region = _region(bgr, field)
+    region = board_region(bgr, field)
     step = max(1, bgr.shape[1] // MEASURING_WIDTH_PX)
     part, inside = bgr[::step, ::step], region[::step, ::step] > 0
     light = float(part.max(axis=2)[inside].mean())
@@ -204,7 +204,7 @@ def grade_placement(placement: Placement) -> tuple[Meter, ...]:
     return tuple(meters)
 
 
-def _region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
+def board_region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
     """Return the mask of the board, or of the whole picture."""
     if field is None:
         return np.full(bgr.shape[:2], 255, np.uint8)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from calibration.making.stroke_faults import BoardFault, find_stroke_faults
 from calibration.making.stroke_traces import StrokeTraces, normals, sampled_aside, trace_strokes
-from calibration.placement import GLARE_LEVEL, METER_LIMITS, STONE_DIAMETER_UNITS
+from calibration.placement import GLARE_LEVEL, METER_LIMITS, STONE_DIAMETER_UNITS, board_region
 from referee.board import Board
 from referee.boards import few_holes_first
 from referee.presets import find_variant, variants_on
@@ -25,7 +25,6 @@ from vision.imaging.medians import median
 from vision.imaging.patches import cut_patches, image_jacobians, log_colour_of, log_colour_to_hex, stone_unit
 from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading, read_photograph
 from vision.stones.separability import TOO_ALIKE_ERROR, colour_distance, overlooked_share
-from vision.tracking.follow import hull_mask
 
 FAULT_KINDS = (
     "missing_link", "pale_line", "crooked_corner", "alike_paints", "paint_like_cloth", "glare", "too_small", "cut_off",
@@ -196,7 +195,7 @@ def _lamp_shares(bgr: Image, field: Field) -> Float64Array:
     lit = (bgr.min(axis=2) >= GLARE_LEVEL).astype(np.uint8)
     side = max(1, round(GLARE_OPENING_UNITS * float(np.median(scale_px))))
     lit = np.asarray(cv2.morphologyEx(lit, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)), np.uint8)
-    area = _playing_area(field, scale_px, size_of(bgr))
+    area = _playing_area(bgr, field, scale_px)
     if np.median(bgr.min(axis=2)[area]) >= WHITE_GROUND_LEVEL:
         return np.zeros(len(field.points_px))
     lit[~area] = 0
@@ -211,9 +210,9 @@ def _lamp_shares(bgr: Image, field: Field) -> Float64Array:
     return share
 
 
-def _playing_area(field: Field, scale_px: Float64Array, size_px: tuple[int, int]) -> NDArray[np.bool_]:
+def _playing_area(bgr: Image, field: Field, scale_px: Float64Array) -> NDArray[np.bool_]:
     """Return which pixels lie between the points or where a stone stands on one, (H, W)."""
-    area = hull_mask(field, size_px[::-1], 1.0)
+    area = board_region(bgr, field)
     for (x, y), reach in zip(field.points_px, GLARE_REACH_UNITS * scale_px, strict=True):
         cv2.circle(area, (round(x), round(y)), round(reach), 255, -1)
     return area > 0
@@ -225,7 +224,7 @@ def _veiled_links(bgr: Image, field: Field, traces: StrokeTraces) -> NDArray[np.
     The ground there is brighter than elsewhere on the board, as in a patch of sun, and less colourful, unlike there.
     """
     spacing_px = float(np.median(field.spacing_px))
-    smooth = cv2.GaussianBlur(bgr, (0, 0), max(1.0, GROUND_BLUR_SPACINGS * spacing_px))
+    smooth = np.asarray(cv2.GaussianBlur(bgr, (0, 0), max(1.0, GROUND_BLUR_SPACINGS * spacing_px)), np.uint8)
     ground = []
     for way in traces.ways_px:
         middle = slice(len(way) // 4, len(way) - len(way) // 4)

@@ -247,7 +247,7 @@ def normals(way: Float64Array) -> Float64Array:
 
 
 def sampled_aside(
-    planes: NDArray[np.number], way: Float64Array, normal: Float64Array, asides_px: Sequence[float] | NDArray[np.int_]
+    planes: Image | Float32Array, way: Float64Array, normal: Float64Array, asides_px: Sequence[float] | NDArray[np.int_]
 ) -> Float64Array:
     """Return what lies at some distances aside of each place of a way, bilinear, (n_asides, n) and channels, if any."""
     at = (way + np.asarray(asides_px, np.float64)[:, None, None] * normal).astype(np.float32)
