@@ -28,6 +28,7 @@ from calibration.profile import (
 from calibration.step_texts import Refused, phrases
 from vision.imaging.frame import Image
 from vision.imaging.lens import Lens
+from vision.stones.appearance import Appearance
 
 STEPS = ("camera", "placement", "lens", "field", "stones", "check")  # names of the steps, in order
 
@@ -77,13 +78,24 @@ def with_stones(profile: Profile, bgr: Image, tops: tuple[int, ...], n_players: 
     return replace(profile, stones=StonesPart(tops, n_players, encode_jpeg(bgr)))
 
 
+def profile_appearance(profile: Profile, n_players: int | None = None) -> Appearance | None:
+    """Return what table and stones look like in the pictures of the profile, of all or of so many of its players.
+
+    None where it has no stones, or not of so many.
+    """
+    field, part = profile.field, profile.stones
+    if field is None or part is None or part.n_players < (n_players or 0):
+        return None
+    n_players = n_players or max(part.n_players, *part.tops)
+    tops = tuple(top if top <= n_players else 0 for top in part.tops)
+    bgr, empty = decode_jpeg(part.jpeg), decode_jpeg(field.jpeg)
+    return stones_step.learn_appearance(bgr, field.field, tops, empty, n_players)
+
+
 def profile_colour_pairs(profile: Profile) -> tuple[stones_step.ColourPair, ...]:
     """Return the pairs of colours that must be told apart, the most alike first; empty without stones."""
-    if profile.field is None or profile.stones is None:
-        return ()
-    part, field = profile.stones, profile.field
-    bgr, empty_bgr, n_players = decode_jpeg(part.jpeg), decode_jpeg(field.jpeg), max(part.n_players, *part.tops)
-    return stones_step.colour_pairs(stones_step.learn_appearance(bgr, field.field, part.tops, empty_bgr, n_players))
+    seen = profile_appearance(profile)
+    return () if seen is None else stones_step.colour_pairs(seen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from languages import DEFAULT_LANGUAGE, catalogue
 from referee.board import Board
-from referee.board_lookup import ANY_HEIGHT, BoardLookup, lookup_of
+from referee.moves import ANY_HEIGHT, BoardLookup, lookup_of
 from referee.nearest_word import did_you_mean, shown
 
 Value = str | int | bool

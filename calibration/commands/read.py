@@ -11,12 +11,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from calibration.field_step import surest
 from referee.board import Board
 from referee.boards import BOARDS, board_family, few_holes_first
 from referee.presets import find_variant, variants_on
 from vision.capture.sources import read_picture
 from vision.commands.arguments import drawing_paths, unreadable_picture_reason
-from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, size_of
@@ -165,13 +165,7 @@ def _search_board_groups(
     and a picture of the same table without stones, where there is one. Raises ``ValueError``, one sentence, when the
     picture is not from the camera with which the table was measured.
     """
-    answers: list[tuple[float, tuple[Registration | NotRegistered, SearchReport | None, Image | None]]] = []
-    for group in boards:
-        found = _search_boards(bgr, group, empty, known)
-        answers.append((found[0].confidence if isinstance(found[0], Registration) else 0.0, found))
-        if answers[-1][0] > CERTAIN_CONFIDENCE:
-            break
-    return max(answers, key=lambda answer: answer[0])[1]
+    return surest(_search_boards(bgr, group, empty, known) for group in boards)
 
 
 def _search_boards(

@@ -11,14 +11,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.field_step import surest
 from calibration.making.stroke_faults import BoardFault, find_stroke_faults
 from calibration.making.stroke_traces import StrokeTraces, normals, sampled_aside, trace_strokes
 from calibration.placement import GLARE_LEVEL, METER_LIMITS, STONE_DIAMETER_UNITS, board_region
 from referee.board import Board
 from referee.boards import few_holes_first
 from referee.presets import find_variant, variants_on
-from vision.detection.confidence import CERTAIN_CONFIDENCE
-from vision.detection.detect import SearchReport, locate_with_report
+from vision.detection.detect import SearchReport, locate, locate_with_report
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image, size_of
 from vision.imaging.medians import median
@@ -126,32 +126,16 @@ def find_made_board(bgr: Image, boards: Sequence[Board] | None = None) -> Regist
     all the same where people say which board it is meant to be: its best hypothesis says where it lies. Of turning
     discs ``boards`` has every number of holes that it may have.
     """
-    best: Registration | None = None
-    refused: NotRegistered | None = None
-    for group in (None,) if boards is None else few_holes_first(boards):
-        seen, report = locate_with_report(bgr, group)
-        if isinstance(seen, NotRegistered):
-            refused = refused or seen
-            likely = None if group is None or report is None else _asked_board(report)
-            if likely is None:
-                continue
-            seen = likely
-        if best is None or seen.confidence > best.confidence:
-            best = seen
-        if best.confidence > CERTAIN_CONFIDENCE:
-            break
-    if best is not None:
-        return best
-    if refused is None:
-        raise ValueError("boards must name at least one board")
-    return refused
+    if boards is None:
+        return locate(bgr)
+    return surest((_asked_board(*locate_with_report(bgr, group)),) for group in few_holes_first(boards))[0]
 
 
-def _asked_board(report: SearchReport) -> Registration | None:
-    """Return the likeliest board that was asked for, where enough of its strokes is seen."""
-    likeliest = next(iter(report.boards), None)
+def _asked_board(seen: Registration | NotRegistered, report: SearchReport | None) -> Registration | NotRegistered:
+    """Return what was found; else the likeliest board that was asked for, where enough of its strokes is seen."""
+    likeliest = next(iter(report.boards), None) if report is not None and isinstance(seen, NotRegistered) else None
     if likeliest is None or likeliest.features["lines"] < MIN_ASKED_COVERAGE:
-        return None
+        return seen
     return likeliest.registration(likeliest.confidence)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import dist
 
-from calibration.making.sheets import PAPERS_MM, Dot, Line, Mark, Ring, TextLine, Xy, bounds, centred_number, moved
+from calibration.making.sheets import PAPERS_MM, Line, Mark, Ring, TextLine, Xy, bounds, centred_number, moved
 from calibration.step_texts import Refused, number_text, phrase
 from referee.board import Board, Circle, Segment
 from referee.boards import BOARDS, BOARDS_WITH_HOLES, HOLE_COUNTS, with_holes
@@ -230,7 +230,7 @@ def _board_marks(choice: TemplateChoice, language: str) -> list[Mark]:
             case Circle(centre, radius):
                 marks.append(Ring(_place(choice, centre), radius * choice.unit_mm, choice.line_mm))
     if choice.mark_mm:
-        marks += [Dot(_place(choice, xy), choice.mark_mm / 2) for xy in choice.board.xy]
+        marks += [Ring(_place(choice, xy), choice.mark_mm / 2) for xy in choice.board.xy]
     if choice.has_cloth:
         marks += _cloth_marks(choice, language)
     return marks
@@ -269,7 +269,7 @@ def _disc_marks(choice: TemplateChoice, disc: Disc, points: list[Xy], name: str,
         marks.append(Ring((x, y), disc.hole_mm / 2, choice.line_mm))
         marks += _cross((x, y), cross)
         if choice.mark_mm:
-            marks.append(Dot((x, y), choice.mark_mm / 2))
+            marks.append(Ring((x, y), choice.mark_mm / 2))
         marks.append(centred_number((x * out, y * out), size, f"{number_text(angle, language)}°", CUT_INK))
     values = {
         "n": str(len(points)),

@@ -127,7 +127,8 @@ def preview_svg(choice: TemplateChoice, language: str = "en") -> str:
     size = right + PREVIEW_GAP_MM, bottom
     thinnest = max(size) / PREVIEW_LINES
     shown = [
-        replace(mark, width=max(mark.width, thinnest)) if isinstance(mark, Line | Ring) else mark for mark in marks
+        replace(mark, width=max(mark.width, thinnest)) if isinstance(mark, Line | Ring) and mark.width else mark
+        for mark in marks
     ]
     return sheet_svg(Sheet(size, tuple(shown)), _title(choice, language), is_themed=True)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 import cv2
 import numpy as np
@@ -57,22 +57,16 @@ class SourceError(Exception):
     """The source cannot be used; the message is one sentence that says what to do."""
 
 
-class FrameSource(Protocol):
-    """Something that yields frames until it ends or is closed."""
+class FrameSource:
+    """Something that yields frames until it ends or is closed, also at the end of a ``with`` statement."""
 
     fps: float  # frames a second, as far as the source says
-    n_frames: int | None  # None for a live source
-    is_photo_series: bool  # whether every frame is a photograph of the table at rest, not part of a film
+    n_frames: int | None = None  # None for a live source
+    is_photo_series = False  # whether every frame is a photograph of the table at rest, not part of a film
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the frames in order."""
-
-    def close(self) -> None:
-        """Release the camera or the file."""
-
-
-class _Closing:
-    """Lets a source be used in a ``with`` statement."""
+        raise NotImplementedError
 
     def __enter__(self) -> Self:
         return self
@@ -86,14 +80,12 @@ class _Closing:
         """Release what was opened."""
 
 
-class VideoFile(_Closing):
+class VideoFile(FrameSource):
     """A video file; frame times are those of the video.
 
     With ``realtime`` it plays at its own speed and drops late frames, as a camera would. With ``defers_pixels`` the
     pixels of a frame can only be had until the next one is asked for, and cost nothing where nobody reads them.
     """
-
-    is_photo_series = False
 
     def __init__(self, path: Path, *, realtime: bool = False, defers_pixels: bool = False) -> None:
         self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
@@ -104,7 +96,7 @@ class VideoFile(_Closing):
         fps = self._capture.get(cv2.CAP_PROP_FPS)
         self.fps = fps if 0.1 < fps < 1000 else DEFAULT_FPS
         count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
-        self.n_frames: int | None = count if count > 0 else None
+        self.n_frames = count if count > 0 else None
         self._realtime, self._defers_pixels = realtime, defers_pixels
         self._name = str(path)
 
@@ -134,7 +126,7 @@ class VideoFile(_Closing):
         self._capture.release()
 
 
-class PictureFolder(_Closing):
+class PictureFolder(FrameSource):
     """Pictures in the order of their names, in the size of the first: photographs, or with ``fps`` a film.
 
     With ``own_sizes`` each stays in its own size.
@@ -150,7 +142,7 @@ class PictureFolder(_Closing):
             raise SourceError(message("source.empty_folder", name=repr(str(folder))))
         self.is_photo_series, self._own_sizes = fps is None, own_sizes
         self.fps = fps or 1 / PHOTOGRAPH_INTERVAL_S
-        self.n_frames: int | None = len(self._paths)
+        self.n_frames = len(self._paths)
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the pictures that can be read, in the order of their names; raise ``SourceError`` when none can."""
@@ -166,16 +158,13 @@ class PictureFolder(_Closing):
             raise SourceError(message("source.damaged_pictures", name=repr(str(self._paths[0].parent))))
 
 
-class LiveCamera(_Closing):
+class LiveCamera(FrameSource):
     """A camera by number or address; a thread of its own opens it and holds only the newest frame.
 
     ``settings`` are values of ``CAMERA_SETTINGS`` to lock. ``on_stale`` is called during iteration with the age of the
     newest frame, seconds, whenever ``STALE_AFTER_S`` pass without one. ``n_taken`` counts the frames that were
     delivered, ``n_dropped`` those of them that were not fetched in time.
     """
-
-    is_photo_series = False
-    n_frames: int | None = None
 
     def __init__(
         self,
