@@ -26,7 +26,7 @@ from calibration.profile import (
     refuse_other_size,
 )
 from calibration.step_texts import Refused, phrases
-from vision.imaging.frame import Image
+from vision.imaging.frame import Image, in_picture
 from vision.imaging.lens import Lens
 from vision.stones.appearance import Appearance
 
@@ -133,7 +133,7 @@ def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
     if field is None:
         lines.append(CheckLine("field", "poor", phrases("check.no_field")))
     else:
-        n, seen = len(field.field.points_px), _n_in_sight(field)
+        n, seen = len(field.field.points_px), int(in_picture(field.field.points_px, field.size_px).sum())
         lines.append(CheckLine("field", "good" if n == seen else "poor", phrases("check.field", seen=seen, n=n)))
         pose = estimate_pose(field.field, field.size_px, profile_lens(profile))
         share = field.off_px / float(np.median(field.field.spacing_px))
@@ -151,17 +151,12 @@ def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
     return tuple(lines)
 
 
-def _n_in_sight(part: FieldPart) -> int:
-    points = part.field.points_px
-    return int(((points >= 0) & (points < np.array(part.size_px))).all(axis=1).sum())
-
-
 def profile_summary(profile: Profile) -> dict[str, str]:
     """Return the check in one sentence, by language: "24 of 24 points seen, stones told apart, 31 frames a second"."""
     parts: list[dict[str, str]] = []
     if profile.field is not None:
-        n = len(profile.field.field.points_px)
-        parts.append(phrases("check.field", seen=_n_in_sight(profile.field), n=n))
+        is_seen = in_picture(profile.field.field.points_px, profile.field.size_px)
+        parts.append(phrases("check.field", seen=int(is_seen.sum()), n=len(is_seen)))
     pairs = profile_colour_pairs(profile)
     if pairs:
         parts.append(phrases("check.apart" if pairs[0].grade == "good" else "check.alike"))

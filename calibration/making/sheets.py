@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from math import inf
 
-Xy = tuple[float, float]
+from referee.board import Xy
 
 Rectangle = tuple[float, float, float, float]  # left, top, width and height of a rectangle, mm; y runs down
 
@@ -82,6 +82,12 @@ class Sheet:
 
     size_mm: Xy
     marks: tuple[Mark, ...]
+
+
+def outline(box: Rectangle, width: float, ink: float = 0.0, dash: tuple[float, ...] = ()) -> Line:
+    """Return the rim of a rectangle."""
+    x, y, w, h = box
+    return Line(((x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y)), width, ink, dash)
 
 
 def moved(mark: Mark, right: float, down: float) -> Mark:

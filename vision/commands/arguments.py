@@ -23,9 +23,6 @@ from vision.imaging.corners import corner_fault
 MAX_ADDRESS_BYTES = 10_000
 """Bytes of a file that are read for an address."""
 
-MOST_QUOTED = 40
-"""Characters of a wrong number that are said."""
-
 WRONG_WORDS = 2
 """Exit status of wrong words on the command line. Other programs rely on it. Source: cited, argparse of Python."""
 
@@ -66,7 +63,7 @@ def parse_number(rule: str, least: float, most: float, text: str) -> float:
     with suppress(ValueError):
         if least <= (number := float(text.replace(",", "."))) <= most:
             return number
-    raise argparse.ArgumentTypeError(f"{rule}, got {text[:MOST_QUOTED]!r}")
+    raise argparse.ArgumentTypeError(f"{rule}, got {shown(text)}")
 
 
 def unreadable_picture_reason(path: Path) -> str:
