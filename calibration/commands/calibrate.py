@@ -131,14 +131,13 @@ class _Session:
     def measured(self, profile: Profile, wanted: set[str]) -> Profile:
         """Return the profile with the steps that are wanted."""
         camera, guide = self.camera, self.guide
-        seen = probe_source(self.frames, is_live=camera is not None)
+        seen, fps = probe_source(self.frames, is_live=camera is not None)
         bgr = seen.bgr
         if "camera" in wanted or profile.camera is None:
             guide.step("camera")
             settings = camera.lock_settings() if camera is not None else {}
             names = {str(c.number): c.name for c in list_cameras()} if camera is not None else {}
-            fps = seen.fps if camera else 0.0
-            part = CameraPart(self.source, names.get(self.source, ""), seen.size_px, fps, settings)
+            part = CameraPart(self.source, names.get(self.source, ""), seen.size_px, fps if camera else 0.0, settings)
             profile = steps.with_camera(profile, part)
         if "placement" in wanted:
             guide.step("placement")
