@@ -323,10 +323,10 @@ def _follow(
         strip = cv2.blur(sampled_aside(plane, way, normal, wide), (n_places, 1)).T
         contrast = strip[:, side:-side] - np.maximum(strip[:, : -2 * side], strip[:, 2 * side :])
         strength = np.maximum(strength, contrast)
-    best = strength[0].copy()
+    best, around = strength[0].copy(), np.full(len(aside) + 2, -1e9)
     came = np.zeros(strength.shape, np.int64)
     for i in range(1, len(way)):
-        around = np.pad(best, 1, constant_values=-1e9)
+        around[1:-1] = best
         steps = np.stack([around[:-2] - BEND_COST, best, around[2:] - BEND_COST])
         choice = steps.argmax(axis=0)
         came[i] = choice - 1
