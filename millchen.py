@@ -42,8 +42,14 @@ try:
         from referee.judge import judge_line
         from referee.nearest_word import shown
         from referee.presets import PRESETS, find_variant
-        from vision.commands.arguments import add_game_arguments, make_writable, parse_address, parse_option
-        from vision.commands.plain_parser import PlainParser, one_line
+        from vision.commands.arguments import (
+            PlainParser,
+            add_game_arguments,
+            make_writable,
+            one_line,
+            parse_address,
+            parse_option,
+        )
         from web.commands.page_arguments import parse_demo, parse_ip_address, parse_partner, parse_port, parse_table
         from web.errors import MillchenError
         from web.table.source_names import demo_games
@@ -253,19 +259,6 @@ def _add_page_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_page)
 
 
-def _later(place: str, *more: Any) -> Callable[[Commands], None]:
-    """What says how a command is written, loaded when it is asked."""
-
-    def add(commands: Commands) -> None:
-        _load(place)(commands, *more)
-
-    return add
-
-
-def _known_table(name: str, data: Path | None) -> Any:
-    return _load("calibration.known_table:load_known_table")(name, data)
-
-
 class _Page(PlainParser):
     """The words before a command; a first word that is no command may still tell what somebody wants."""
 
@@ -285,14 +278,15 @@ class _Page(PlainParser):
 class _Command(PlainParser):
     """A command whose words are only known, and whose libraries only loaded, when somebody asks for it."""
 
-    def __init__(self, add: Callable[[Commands], None], **more: Any) -> None:
+    def __init__(self, add: str | Callable[[Commands], None], **more: Any) -> None:
         super().__init__(**more, add_help=False)
         self._add = add
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """What was typed, read by the command itself."""
         found = PlainParser(prog="millchen").add_subparsers()
-        self._add(cast(Commands, found))
+        add = _load(self._add) if isinstance(self._add, str) else self._add
+        add(cast(Commands, found))
         (command,) = found.choices.values()
         return command.parse_known_args(args, namespace)
 
@@ -315,36 +309,36 @@ def _add_rules(commands: Commands) -> None:
     rules.set_defaults(run=_rules)
 
 
-COMMANDS: dict[str, tuple[str, Callable[[Commands], None]]] = {
-    "read": ("read photographs of a table", _later("vision.commands.read:add_read", _known_table)),
+COMMANDS: dict[str, tuple[str, str | Callable[[Commands], None]]] = {
+    "read": ("read photographs of a table", "calibration.commands.read:add_read"),
     "watch": (
         "referee a game from a camera, a video or a folder of pictures",
-        _later("vision.commands.watch:add_watch", _known_table),
+        "calibration.commands.watch:add_watch",
     ),
     "calibrate": (
         "measure a table once: camera, lens, field, stones",
-        _later("calibration.commands.calibrate:add_calibrate"),
+        "calibration.commands.calibrate:add_calibrate",
     ),
     "tables": (
         "list, show, export, import or delete measured tables",
-        _later("calibration.commands.measured_tables:add_tables"),
+        "calibration.commands.measured_tables:add_tables",
     ),
-    "pattern": ("write the sheet that a lens is measured with", _later("calibration.commands.make_board:add_pattern")),
+    "pattern": ("write the sheet that a lens is measured with", "calibration.commands.make_board:add_pattern"),
     "make": (
         "write the template of a board, to be printed at its size",
-        _later("calibration.commands.make_board:add_make"),
+        "calibration.commands.make_board:add_make",
     ),
-    "games": ("list, show, check, export and copy the games that were kept", _later("web.commands.games:add_games")),
+    "games": ("list, show, check, export and copy the games that were kept", "web.commands.games:add_games"),
     "cases": (
         "list, show, export, delete or try again what the referee was unsure of",
-        _later("web.commands.cases:add_cases"),
+        "web.commands.cases:add_cases",
     ),
-    "link": ("print the link that opens the page in another browser of yours", _later("web.commands.link:add_link")),
-    "doctor": ("look whether everything is there that an evening needs", _later("web.commands.doctor:add_doctor")),
+    "link": ("print the link that opens the page in another browser of yours", "web.commands.link:add_link"),
+    "doctor": ("look whether everything is there that an evening needs", "web.commands.doctor:add_doctor"),
     "judge": ("judge games without a camera: JSON lines in, JSON lines out", _add_judge),
     "rules": ("explain a game, and draw its board", _add_rules),
 }
-"""What there is besides the page, with one line on each. A command says itself how it is written."""
+"""What there is besides the page, with one line on each, and what says how it is written, by its place or itself."""
 
 
 if __name__ == "__main__":

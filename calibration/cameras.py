@@ -31,15 +31,6 @@ class Camera:
     name: str
 
 
-@dataclass(frozen=True, eq=False)
-class SourceProbe:
-    """The properties of a source, measured on its frames."""
-
-    size_px: tuple[int, int]
-    fps: float  # measured from the times of the frames; 0 where there are too few
-    bgr: Image  # uint8 array of shape (H, W, 3); the newest frame
-
-
 def list_cameras() -> tuple[Camera, ...]:
     """Return the cameras that the system knows, sorted by number; a device that appears twice is listed once."""
     backend = _BACKENDS.get(sys.platform, cv2.CAP_ANY)
@@ -56,8 +47,8 @@ def make_thumbnail(bgr: Image) -> Image:
     return np.asarray(cv2.resize(bgr, (THUMBNAIL_WIDTH_PX, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def probe_source(frames: Iterable[Frame], *, is_live: bool) -> SourceProbe:
-    """Return the properties of a source, measured over a moment; Refused when it delivers no picture."""
+def probe_source(frames: Iterable[Frame], *, is_live: bool) -> tuple[Frame, float]:
+    """Return the newest frame of a moment, and the frames per second; Refused when there is no picture."""
     times: list[float] = []
     newest: Frame | None = None
     for frame in islice(frames, MAX_TIMED_FRAMES if is_live else 2):
@@ -65,7 +56,7 @@ def probe_source(frames: Iterable[Frame], *, is_live: bool) -> SourceProbe:
         times.append(frame.time_s)
     if newest is None:
         raise Refused("camera.nothing")
-    return SourceProbe(newest.size_px, measured_fps(times), newest.bgr)
+    return newest, measured_fps(times)
 
 
 def measured_fps(times_s: list[float]) -> float:

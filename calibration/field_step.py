@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
 from calibration.placement import estimate_pose
 from calibration.step_texts import Refused
 from referee.board import Board
+from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import field_from_corners, locate
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import Field, NotRegistered, Registration
@@ -25,6 +27,19 @@ class FieldMeasurement:
     field: Field
     confidence: float
     off_px: float  # root mean square distance of the points from those of an ideal board, px
+
+
+Found = TypeVar("Found", bound=tuple[Registration | NotRegistered, *tuple[object, ...]])
+
+
+def surest(searches: Iterable[Found]) -> Found:
+    """Return the surest result of searches, which begin with what was found; none is begun after a certain one."""
+    found: list[tuple[float, Found]] = []
+    for result in searches:
+        found.append((result[0].confidence if isinstance(result[0], Registration) else 0.0, result))
+        if found[-1][0] > CERTAIN_CONFIDENCE:
+            break
+    return max(found, key=lambda one: one[0])[1]
 
 
 def find_field(

@@ -18,8 +18,7 @@ import numpy as np
 from calibration.profile import Profile, check_picture_size, decode_jpeg
 from calibration.profile_folder import ProfileFolder
 from calibration.step_texts import Refused, phrases
-from calibration.steps import profile_lens
-from calibration.stones_step import learn_appearance
+from calibration.steps import profile_appearance, profile_lens
 from referee.board import Board
 from referee.events import Event
 from referee.game import Game
@@ -28,7 +27,6 @@ from vision.detection.detect import locate
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame, Image
 from vision.imaging.lens import Lens, register_through_lens
-from vision.stones.appearance import Appearance
 from vision.tracking.follow import MIN_AGREEMENT, Anchor, agreement, follow
 from vision.watching.field_search import take_field
 from vision.watching.state import State, Table
@@ -74,15 +72,6 @@ def recognise_table(profile: Profile, bgr: Image) -> Recognition:
     if agreement(anchor, gray, np.eye(3)) < MIN_AGREEMENT:
         return Recognition("strange", None, float("inf"))
     return Recognition("known", Registration(field, 1.0), 0.0)
-
-
-def profile_appearance(profile: Profile, n_players: int) -> Appearance | None:
-    """Return the appearance of table and stones from the pictures of the profile; None where it has no stones."""
-    if profile.field is None or profile.stones is None or profile.stones.n_players < n_players:
-        return None
-    empty, bgr = decode_jpeg(profile.field.jpeg), decode_jpeg(profile.stones.jpeg)
-    tops = tuple(top if top <= n_players else 0 for top in profile.stones.tops)
-    return learn_appearance(bgr, profile.field.field, tops, empty, n_players)
 
 
 @dataclass(frozen=True, eq=False)

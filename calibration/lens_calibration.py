@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.printed_target import target_corners_mm
 from calibration.step_texts import Refused
-from calibration.target_views import MIN_VIEW_DISTANCE_WIDTHS, TargetView, ViewCollection
+from calibration.target_views import MIN_VIEW_DISTANCE_WIDTHS, TargetView, ViewCollection, apart
 from vision.imaging.frame import Float64Array
 from vision.imaging.lens import Lens, usual_lens
 
@@ -95,15 +95,11 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
 
 def _n_different(views: Sequence[TargetView]) -> int:
     """Return the number of views that differ from all views before them."""
-    places_before: list[Float64Array] = []
+    different: list[TargetView] = []
     for view in views:
-        places, width = view.all_corners_px(), view.size_px[0]
-        if all(
-            np.linalg.norm(places - other, axis=1).mean() > MIN_VIEW_DISTANCE_WIDTHS / 2 * width
-            for other in places_before
-        ):
-            places_before.append(places)
-    return len(places_before)
+        if all(apart(view, other) > MIN_VIEW_DISTANCE_WIDTHS / 2 * view.size_px[0] for other in different):
+            different.append(view)
+    return len(different)
 
 
 @dataclass(frozen=True, eq=False)

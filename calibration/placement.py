@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibration.step_texts import phrase, phrases
 from vision.imaging.field import Field
-from vision.imaging.frame import Float64Array, Image
+from vision.imaging.frame import Float64Array, Image, in_picture
 from vision.imaging.lens import Lens, usual_lens
 from vision.imaging.patches import image_jacobians, stone_unit
 from vision.tracking.follow import hull_mask
@@ -40,17 +40,6 @@ class Pose:
     def height(self) -> float:
         """Height of the camera above the plane of the board, sides of the board."""
         return abs(float(self.camera_from_board[:, 2] @ self.camera_from_board[:, 3]))
-
-    def board_from_image(self, image_px: ArrayLike) -> Float64Array:
-        """Return the points on the plane of the board, board space (sides), from image points, px; last axis x, y.
-
-        Multiplied by the length of a side in mm they are millimetres on the table.
-        """
-        rays = self.lens.rays(image_px)
-        h = np.linalg.inv(self.camera_from_board[:, [0, 1, 3]])
-        flat = np.concatenate([rays, np.ones((*rays.shape[:-1], 1))], axis=-1) @ h.T
-        places: Float64Array = flat[..., :2] / flat[..., 2:]
-        return places
 
     def project(self, board_xyz: ArrayLike) -> Float64Array:
         """Return the image points, px, of points (n, 3) in board space."""
@@ -88,6 +77,7 @@ EDGE_WINDOW_PX = 13
 # percentile of the widths of strong edges that counts: shadows and worn paint are soft in a sharp picture too
 SHARPEST_PERCENTILE = 5
 
+MIN_LINE_CONTRAST = 12  # least contrast of a line whose width is measured, levels of 255
 MEASURING_WIDTH_PX = 1280  # width to which a larger picture is reduced for measuring light, px
 
 
@@ -175,7 +165,7 @@ class Meter:
 
 def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None = None) -> Placement:
     """Measure a picture of the table; the lens is one for pictures of this size."""
-    region = _region(bgr, field)
+    region = board_region(bgr, field)
     step = max(1, bgr.shape[1] // MEASURING_WIDTH_PX)
     part, inside = bgr[::step, ::step], region[::step, ::step] > 0
     light = float(part.max(axis=2)[inside].mean())
@@ -187,7 +177,6 @@ def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None 
     size_px = bgr.shape[1], bgr.shape[0]
     pose = estimate_pose(field, size_px, lens)
     scale_px = np.sqrt(np.abs(np.linalg.det(image_jacobians(field))))
-    in_picture = (field.points_px >= 0).all(axis=1) & (field.points_px <= np.array(size_px) - 1).all(axis=1)
     return Placement(
         sharp,
         light,
@@ -195,7 +184,7 @@ def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None 
         pose.tilt_deg,
         line_width_px(gray, field),
         float(np.percentile(scale_px, 10)) * stone_unit(field.board) * STONE_DIAMETER_UNITS,
-        100 * float(in_picture.mean()),
+        100 * float(in_picture(field.points_px, size_px).mean()),
         pose.height,
         pose.is_guess,
     )
@@ -215,7 +204,7 @@ def grade_placement(placement: Placement) -> tuple[Meter, ...]:
     return tuple(meters)
 
 
-def _region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
+def board_region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
     """Return the mask of the board, or of the whole picture."""
     if field is None:
         return np.full(bgr.shape[:2], 255, np.uint8)
@@ -258,25 +247,13 @@ def line_width_px(gray: NDArray[np.uint8], field: Field) -> float | None:
         places = (along[:, None] + across[None, :, None] * side).astype(np.float32)
         profile = cv2.remap(gray, places[..., 0], places[..., 1], cv2.INTER_LINEAR).astype(np.float64)
         middle = np.abs(across) < reach_px / 2
-        ground = np.median(profile[:, ~middle], axis=1, keepdims=True)
-        off = profile - ground
-        width = _half_width(off, across, middle)
-        if width is not None:
-            widths.append(width)
+        off = profile - np.median(profile[:, ~middle], axis=1, keepdims=True)
+        top = np.where(middle, np.abs(off), 0).argmax(axis=1)[:, None]
+        height = np.take_along_axis(off, top, axis=1)
+        outside, k = off * np.sign(height) <= np.abs(height) / 2, np.arange(len(across))
+        left = np.where(outside & (k < top), k, 0).max(axis=1)
+        right = np.where(outside & (k > top), k, len(k) - 1).min(axis=1)
+        seen = np.abs(height[:, 0]) >= MIN_LINE_CONTRAST
+        if seen.mean() >= 1 / 3:  # single profiles are measured: a crooked line must not be blurred by averaging
+            widths.append(float(np.median((right - left - 1)[seen])) * (across[1] - across[0]))
     return float(np.median(widths)) if len(widths) >= 4 else None
-
-
-def _half_width(off: NDArray[np.float64], across: NDArray[np.float64], middle: NDArray[np.bool_]) -> float | None:
-    """Return the median width of the strokes in single profiles (a crooked line must not be blurred by averaging)."""
-    widths = []
-    for row in off:
-        inner = np.where(middle, np.abs(row), 0.0)
-        top = int(inner.argmax())
-        height = inner[top]
-        if height < 12:
-            continue
-        same = row * np.sign(row[top]) > height / 2
-        left = top - int((~same[top::-1]).argmax()) if not same[: top + 1].all() else 0
-        right = top + int((~same[top:]).argmax()) if not same[top:].all() else len(same) - 1
-        widths.append((right - left - 1) * (across[1] - across[0]))
-    return float(np.median(widths)) if len(widths) >= len(off) / 3 else None

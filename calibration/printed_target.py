@@ -61,18 +61,16 @@ def black_rectangles() -> tuple[Rectangle, ...]:
     Equal runs of neighbouring rows are merged, because seams between them would show as hairlines.
     """
     side = SQUARE_MM / MODULES_PER_SQUARE
-    done: list[Rectangle] = []
-    growing: dict[tuple[int, int], int] = {}  # run of columns: first row
-    for row, line in enumerate([*black_modules(), np.zeros(TARGET_COLUMNS * MODULES_PER_SQUARE, np.bool_)]):
-        steps = np.flatnonzero(np.diff(np.concatenate([[0], line.astype(np.int8), [0]])))
-        runs = {(int(a), int(b)) for a, b in zip(steps[::2], steps[1::2], strict=True)}
-        for (a, b), first in list(growing.items()):
-            if (a, b) not in runs:
-                done.append((a * side, first * side, (b - a) * side, (row - first) * side))
-                del growing[(a, b)]
-        for run in runs:
-            growing.setdefault(run, row)
-    return tuple(sorted(done, key=lambda r: (r[1], r[0])))
+    rows_of: dict[tuple[int, int], list[int]] = {}  # by the columns at which a run begins and has ended
+    for row, line in enumerate(black_modules()):
+        for begin, end in np.flatnonzero(np.diff(line, prepend=False, append=False)).reshape(-1, 2).tolist():
+            rows_of.setdefault((begin, end), []).append(row)
+    found = [
+        (begin * side, int(rows[0]) * side, (end - begin) * side, len(rows) * side)
+        for (begin, end), all_rows in rows_of.items()
+        for rows in np.split(all_rows, np.flatnonzero(np.diff(all_rows) > 1) + 1)
+    ]
+    return tuple(sorted(found, key=lambda r: (r[1], r[0])))
 
 
 def target_origin_mm(paper: str) -> tuple[float, float]:

@@ -52,3 +52,9 @@ class Refused(ValueError):
     def texts(self) -> dict[str, str]:
         """The message in every language."""
         return in_all_languages(self.message)
+
+
+def refuse_outside(key: str, value: float, limits: tuple[float, float]) -> None:
+    """Raise Refused where a value is out of its limits, or no number."""
+    if not limits[0] <= value <= limits[1]:
+        raise Refused(key, low=f"{limits[0]:g}", high=f"{limits[1]:g}", got=f"{value:g}")

@@ -26,8 +26,9 @@ from calibration.profile import (
     refuse_other_size,
 )
 from calibration.step_texts import Refused, phrases
-from vision.imaging.frame import Image
+from vision.imaging.frame import Image, in_picture
 from vision.imaging.lens import Lens
+from vision.stones.appearance import Appearance
 
 STEPS = ("camera", "placement", "lens", "field", "stones", "check")  # names of the steps, in order
 
@@ -77,13 +78,24 @@ def with_stones(profile: Profile, bgr: Image, tops: tuple[int, ...], n_players: 
     return replace(profile, stones=StonesPart(tops, n_players, encode_jpeg(bgr)))
 
 
+def profile_appearance(profile: Profile, n_players: int | None = None) -> Appearance | None:
+    """Return what table and stones look like in the pictures of the profile, of all or of so many of its players.
+
+    None where it has no stones, or not of so many.
+    """
+    field, part = profile.field, profile.stones
+    if field is None or part is None or part.n_players < (n_players or 0):
+        return None
+    n_players = n_players or max(part.n_players, *part.tops)
+    tops = tuple(top if top <= n_players else 0 for top in part.tops)
+    bgr, empty = decode_jpeg(part.jpeg), decode_jpeg(field.jpeg)
+    return stones_step.learn_appearance(bgr, field.field, tops, empty, n_players)
+
+
 def profile_colour_pairs(profile: Profile) -> tuple[stones_step.ColourPair, ...]:
     """Return the pairs of colours that must be told apart, the most alike first; empty without stones."""
-    if profile.field is None or profile.stones is None:
-        return ()
-    part, field = profile.stones, profile.field
-    bgr, empty_bgr, n_players = decode_jpeg(part.jpeg), decode_jpeg(field.jpeg), max(part.n_players, *part.tops)
-    return stones_step.colour_pairs(stones_step.learn_appearance(bgr, field.field, part.tops, empty_bgr, n_players))
+    seen = profile_appearance(profile)
+    return () if seen is None else stones_step.colour_pairs(seen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +133,7 @@ def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
     if field is None:
         lines.append(CheckLine("field", "poor", phrases("check.no_field")))
     else:
-        n, seen = len(field.field.points_px), _n_in_sight(field)
+        n, seen = len(field.field.points_px), int(in_picture(field.field.points_px, field.size_px).sum())
         lines.append(CheckLine("field", "good" if n == seen else "poor", phrases("check.field", seen=seen, n=n)))
         pose = estimate_pose(field.field, field.size_px, profile_lens(profile))
         share = field.off_px / float(np.median(field.field.spacing_px))
@@ -139,17 +151,12 @@ def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
     return tuple(lines)
 
 
-def _n_in_sight(part: FieldPart) -> int:
-    points = part.field.points_px
-    return int(((points >= 0) & (points < np.array(part.size_px))).all(axis=1).sum())
-
-
 def profile_summary(profile: Profile) -> dict[str, str]:
     """Return the check in one sentence, by language: "24 of 24 points seen, stones told apart, 31 frames a second"."""
     parts: list[dict[str, str]] = []
     if profile.field is not None:
-        n = len(profile.field.field.points_px)
-        parts.append(phrases("check.field", seen=_n_in_sight(profile.field), n=n))
+        is_seen = in_picture(profile.field.field.points_px, profile.field.size_px)
+        parts.append(phrases("check.field", seen=int(is_seen.sum()), n=len(is_seen)))
     pairs = profile_colour_pairs(profile)
     if pairs:
         parts.append(phrases("check.apart" if pairs[0].grade == "good" else "check.alike"))

@@ -159,9 +159,9 @@ class ViewCollection:
         after = replace(self, last=seen)
         if self.views and self.views[0].size_px != seen.size_px:
             return self, "view.other_size"
-        if not is_picture and (self.last is None or _apart(self.last, seen) > MAX_STILL_SHIFT_WIDTHS * width):
+        if not is_picture and (self.last is None or apart(self.last, seen) > MAX_STILL_SHIFT_WIDTHS * width):
             return after, "view.moving"
-        if any(_apart(one, seen) < MIN_VIEW_DISTANCE_WIDTHS * width for one in self.views):
+        if any(apart(one, seen) < MIN_VIEW_DISTANCE_WIDTHS * width for one in self.views):
             return after, "view.alike"
         return replace(after, views=(*self.views, seen)), "view.taken"
 
@@ -203,6 +203,6 @@ class ViewCollection:
         return "wish.move"
 
 
-def _apart(one: TargetView, other: TargetView) -> float:
+def apart(one: TargetView, other: TargetView) -> float:
     """Return the mean distance of the corners of two views, px."""
     return float(np.linalg.norm(one.all_corners_px() - other.all_corners_px(), axis=1).mean())

@@ -144,7 +144,8 @@ class Speaker:
         """The name of a point, for eyes or ears."""
         return spoken_point(name, self._language) if self._spoken else name
 
-    def _points(self, names: Sequence[str]) -> str:
+    def points(self, names: Sequence[str]) -> str:
+        """The names of points, as a list."""
         return self._list([self.point(name) for name in names], "and")
 
     def _list(self, parts: Sequence[str], word: str) -> str:
@@ -192,11 +193,11 @@ class Speaker:
             return self._fill(f"warning_{event.kind}", n=event.left)
         if isinstance(event, events.OwnerChanged):
             key = "owner" if len(event.points) == 1 else "owners"
-            return self._fill(key, points=self._points(event.points), for_=self.inside(event.owner))
+            return self._fill(key, points=self.points(event.points), for_=self.inside(event.owner))
         sentences = [self._fill(f"out_{event.reason}", player=self.player(event.player))]
         if event.removed:
             key = "out_remove" if len(event.removed) == 1 else "out_remove_all"
-            sentences.append(self._fill(key, points=self._points(event.removed)))
+            sentences.append(self._fill(key, points=self.points(event.removed)))
         return " ".join(sentences)
 
     def _why(self, event: GameEnded) -> str:
@@ -204,12 +205,12 @@ class Speaker:
         if phrase == "why_fewer" and n in (0, 1):
             phrase = "why_one_left" if n else "why_none_left"
         slots = {"loser": None if event.loser is None else self.inside(event.loser)}
-        slots["n"] = None if n is None else self._number(n)
+        slots["n"] = None if n is None else self.number(n)
         if not phrase or any(f"{{{name}}}" in self._phrases[phrase] for name, value in slots.items() if value is None):
             return str(self._texts["endings"].get(event.reason, event.reason))
         return self._fill(phrase, **slots)
 
-    def _number(self, n: int) -> str:
+    def number(self, n: int) -> str:
         """A number of stones, turns or times, as a word where the language has one for it."""
         return str(self._texts["numbers"].get(str(n), n))
 
@@ -246,13 +247,13 @@ class Speaker:
                 parts.append(self._list([self._stones_of(player, n) for player in choices[0]], "or"))
                 continue
             names = self._list([self.inside(player) for choice in choices for player in choice], "and")
-            parts.append(self._fill("each_one" if n == 1 else "each_many", n=self._number(n), names=names))
+            parts.append(self._fill("each_one" if n == 1 else "each_many", n=self.number(n), names=names))
         return self._list(parts, "and")
 
     def _stones_of(self, player: int, n: int) -> str:
         if n == 1 and self._colour(player) in self._texts["colours"]:
             return self.stone(player, "a")
-        return self._fill("stone_of" if n == 1 else "stones_of", n=self._number(n), of=self._of(player))
+        return self._fill("stone_of" if n == 1 else "stones_of", n=self.number(n), of=self._of(player))
 
     def to_do(self, position: Position) -> str:
         """What the player to move may do now, without a full stop; empty where the game is over.
@@ -401,7 +402,7 @@ class Speaker:
         taken = [move.at for move in moves if isinstance(move, Capture)]
         if taken:
             phrase = "capture" if len(taken) == 1 else "captures"
-            clauses.append(self._fill(f"{form}{phrase}", points=self._points(taken)))
+            clauses.append(self._fill(f"{form}{phrase}", points=self.points(taken)))
         if any(isinstance(move, Decline) for move in moves):
             clauses.append(self._fill(f"{form}decline"))
         return clauses

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -224,59 +225,58 @@ Event = (
 )
 
 
+_IN_JSON: Mapping[type, tuple[str, ...]] = {
+    BoardFound: ("board", "board", "points"),
+    BoardLost: ("lost", "reason"),
+    TurnPlayed: ("turn", "ply", "player", "actions", "text", "mills", "confidence"),
+    MillClosed: ("mill", "player", "line"),
+    TurnAmended: ("amended", "ply", "actions", "text"),
+    FoulSeen: ("foul", "player", "kind", "points", "text"),
+    FoulStood: ("stood", "player", "kind"),
+    Restored: ("restored",),
+    Resumed: ("resumed", "points", "to_move"),
+    OtherGameSeen: ("question", "text", "options"),
+    QuestionAsked: ("question", "text", "options"),
+    PlayerOut: ("out", "player", "reason"),
+    OwnerChanged: ("owner", "points", "from", "to"),
+    DrawNear: ("warning", "kind", "left"),
+    GameEnded: ("over", "winner", "reason"),
+}
+"""What other programs read of each event: its word, and the names of its values besides time and frame."""
+
+
 def to_json(event: Event, text: str) -> dict[str, Any]:
     """The event as other programs read it, players counted from 1; ``text`` is the sentence of a foul or a question."""
-    stamp: dict[str, Any] = {"t": round(event.time_s, 3), "frame": event.frame}
-    match event:
-        case BoardFound(board, points):
-            places = {name: [round(x, 2), round(y, 2)] for name, x, y in points}
-            return {"event": "board", **stamp, "board": board, "points": places}
-        case BoardLost(reason):
-            return {"event": "lost", **stamp, "reason": reason}
-        case TurnPlayed(ply, player, moves, mills, confidence):
-            return {
-                "event": "turn",
-                **stamp,
-                "ply": ply,
-                "player": player + 1,
-                "actions": [to_action(move) for move in moves],
-                "text": turn_text(moves),
-                "mills": [list(mill) for mill in mills],
-                "confidence": round(confidence, 4),
-            }
-        case MillClosed(player, line):
-            return {"event": "mill", **stamp, "player": player + 1, "line": list(line)}
-        case TurnAmended(ply, None):
-            return {"event": "amended", **stamp, "ply": ply, "actions": None, "text": ""}
-        case TurnAmended(ply, tuple(moves)):
-            actions = [to_action(move) for move in moves]
-            return {"event": "amended", **stamp, "ply": ply, "actions": actions, "text": turn_text(moves)}
-        case FoulSeen(foul_player, kind, names):
-            who = None if foul_player is None else foul_player + 1
-            return {"event": "foul", **stamp, "player": who, "kind": kind, "points": list(names), "text": text}
-        case FoulStood(_, foul_player, kind):
-            who = None if foul_player is None else foul_player + 1
-            return {"event": "stood", **stamp, "player": who, "kind": kind}
-        case Restored():
-            return {"event": "restored", **stamp}
-        case Resumed(stones, to_move):
-            tops = {name: None if owner is None else owner + 1 for name, owner in stones}
-            mover = None if to_move is None else to_move + 1
-            return {"event": "resumed", **stamp, "points": tops, "to_move": mover}
-        case QuestionAsked(options) | OtherGameSeen(_, options):
-            return {"event": "question", **stamp, "text": text, "options": list(options)}
-        case PlayerOut() | OwnerChanged() | DrawNear():
-            return _consequence(event, stamp)
-        case GameEnded(winner, reason):
-            return {"event": "over", **stamp, "winner": None if winner is None else winner + 1, "reason": reason}
-    raise TypeError(f"not an event: {event!r}")
+    word, *names = _IN_JSON[type(event)]
+    values = {name: _json_value(event, name, text) for name in names}
+    return {"event": word, "t": round(event.time_s, 3), "frame": event.frame, **values}
 
 
-def _consequence(event: PlayerOut | OwnerChanged | DrawNear, stamp: dict[str, Any]) -> dict[str, Any]:
-    match event:
-        case PlayerOut(player, reason):
-            return {"event": "out", **stamp, "player": player + 1, "reason": reason}
-        case OwnerChanged(names, old_owner, owner):
-            return {"event": "owner", **stamp, "points": list(names), "from": old_owner + 1, "to": owner + 1}
-        case DrawNear(kind, left):
-            return {"event": "warning", **stamp, "kind": kind, "left": left}
+def _json_value(event: Event, name: str, text: str) -> Any:
+    match event, name:
+        case BoardFound(), "points":
+            return {point: [round(x, 2), round(y, 2)] for point, x, y in event.points}
+        case Resumed(), "points":
+            return {point: _from_one(player) for point, player in event.points}
+        case TurnPlayed() | TurnAmended(), "actions":
+            return None if event.moves is None else [to_action(move) for move in event.moves]
+        case TurnPlayed() | TurnAmended(), "text":
+            return turn_text(event.moves or ())
+        case TurnPlayed(), "mills":
+            return [list(mill) for mill in event.mills]
+        case TurnPlayed(), "confidence":
+            return round(event.confidence, 4)
+        case OwnerChanged(), "from":
+            return _from_one(event.old_owner)
+        case OwnerChanged(), "to":
+            return _from_one(event.owner)
+        case _, "text":
+            return text
+        case _, "player" | "to_move" | "winner":
+            return _from_one(getattr(event, name))
+    value = getattr(event, name)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _from_one(player: int | None) -> int | None:
+    return None if player is None else player + 1

@@ -21,6 +21,7 @@ from referee.board import Board
 from referee.endings import Outcome, Termination
 from referee.legal import prey_of, removable
 from referee.moves import RING_LETTERS
+from referee.nearest_word import shown
 from referee.position import STONES, Due, Memory, Position, Stone
 from referee.variant import Variant
 
@@ -28,7 +29,6 @@ STONE_SIGNS = "O@X#%&"
 SIDE_SIGNS = "wbcdef"
 EMPTY = "*"
 FIRST_NUMBER = 8  # Sanmill numbers its points from 8 on
-MOST_QUOTED = 60  # characters of a damaged position that an error quotes
 _CLOCKWISE = ((0, 3), (3, 3), (3, 0), (3, -3), (0, -3), (-3, -3), (-3, 0), (-3, 3))
 _STONE = re.compile(r"[O@X#%&](?:'[O@X#%&])?")
 
@@ -97,7 +97,7 @@ def parse_fen(text: str, variant: Variant) -> Position:
     words = text.split()
     n = variant.players
     if len(words) < 4 + 2 * n:
-        raise ValueError(message("fen.words", least=4 + 2 * n, n=len(words), text=repr(text[:MOST_QUOTED])))
+        raise ValueError(message("fen.words", least=4 + 2 * n, n=len(words), text=shown(text)))
     order = fen_order(variant.board)
     towers = _towers(words[0], len(order))
     points: dict[str, list[Stone]] = {}
@@ -105,7 +105,7 @@ def parse_fen(text: str, variant: Variant) -> Position:
         if tower:
             points[variant.board.points[point]] = tower
     if len(words[1]) != 1 or words[1] not in SIDE_SIGNS[:n]:
-        raise ValueError(message("fen.player", text=repr(words[1][:MOST_QUOTED])))
+        raise ValueError(message("fen.player", text=shown(words[1])))
     me = SIDE_SIGNS.index(words[1])
     numbers = [_number(word) for word in words[4:] if ":" not in word]
     extras = dict(word.split(":", 1) for word in words[4:] if ":" in word)
@@ -115,12 +115,12 @@ def parse_fen(text: str, variant: Variant) -> Position:
     out = [str(player + 1) in extras.get("out", "").split(",") for player in range(n)]
     position = Position.set_up(variant, points, hands, me, out)
     if tuple(numbers[0 : 2 * n : 2]) != position.counts:
-        raise ValueError(message("fen.counts", text=repr(" ".join(words[4 : 4 + 2 * n])[:MOST_QUOTED])))
+        raise ValueError(message("fen.counts", text=shown(" ".join(words[4 : 4 + 2 * n]))))
     position = _with_bans(position, mills, owing=owed[me] > 0)
     if "lock" in extras:
         lock = extras["lock"]
         if len(lock) != 2 or lock[0] not in RING_LETTERS or lock[1] not in "+-":
-            raise ValueError(message("fen.rotation", text=repr(lock[:MOST_QUOTED])))
+            raise ValueError(message("fen.rotation", text=shown(lock)))
         position = position._replace(lock=(RING_LETTERS.index(lock[0]), 1 if lock[1] == "+" else -1))
     if owed[me] > 0 or "dues" in extras:
         position = _with_dues(position, extras.get("dues"), owed[me])
@@ -150,7 +150,7 @@ def _towers(text: str, n_points: int) -> list[list[Stone]]:
         elif "".join(stones) == sign.strip("()") and stones:
             towers.append([STONES[STONE_SIGNS.index(s[0])][STONE_SIGNS.index(s[-1])] for s in stones])
         else:
-            raise ValueError(message("fen.stone", text=repr(sign[:MOST_QUOTED])))
+            raise ValueError(message("fen.stone", text=shown(sign)))
     if len(towers) != n_points:
         raise ValueError(message("fen.points", points=n_points, n=len(towers)))
     return towers
@@ -160,7 +160,7 @@ def _number(word: str, base: int = 10) -> int:
     try:
         return int(word, base)
     except ValueError:
-        raise ValueError(message("fen.number", text=repr(word[:MOST_QUOTED]))) from None
+        raise ValueError(message("fen.number", text=shown(word))) from None
 
 
 def _with_bans(position: Position, mills: list[int], *, owing: bool) -> Position:
@@ -209,10 +209,10 @@ def _with_dues(position: Position, text: str | None, owed: int) -> Position:
 def _ended(position: Position, text: str) -> Outcome:
     reason, _, winner = text.partition("/")
     if reason not in list(Termination):
-        raise ValueError(message("fen.ending", text=repr(reason[:MOST_QUOTED])))
+        raise ValueError(message("fen.ending", text=shown(reason)))
     player = _number(winner) - 1 if winner else None
     if player is not None and not 0 <= player < position.variant.players:
-        raise ValueError(message("fen.player", text=repr(winner[:MOST_QUOTED])))
+        raise ValueError(message("fen.player", text=shown(winner)))
     return Outcome(player, Termination(reason))
 
 

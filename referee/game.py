@@ -136,11 +136,10 @@ class Game:
 
         Raises ValueError when nothing has been played.
         """
-        if self.pending:
-            return Game.replay(self.first_position, self.turns)
-        if not self.turns:
+        before = self.taken_back(1)
+        if not before:
             raise ValueError("nothing to take back, the game has just begun")
-        return Game.replay(self.first_position, self.turns[:-1])
+        return before[0]
 
     def taken_back(self, most: int) -> tuple[Game, ...]:
         """The games with one turn taken back, with two and so on, at most ``most``: as ``take_back`` repeated."""

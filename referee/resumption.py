@@ -25,11 +25,11 @@ MOST_LAID_SHARE = 0.5
 HANDS_OPEN = "hands_open"  # remark beside it: the stones that are missing are still to be laid, or were taken
 
 
-def resume(game: Game, tops: Sequence[int], to_move: int | None, *, is_judged: bool = True) -> Game:
+def resume(game: Game, tops: Sequence[int], to_move: int | None) -> Game:
     """The game that goes on from a seen position; a position that was taken over just before is replaced.
 
-    ``to_move`` is ``None`` while it is open whose turn it is; ``is_judged`` as for ``Game.play_on``, where nothing is
-    open. Raises ValueError when there are not as many ``tops`` as points, no such player, or no such stone.
+    ``to_move`` is ``None`` while it is open whose turn it is; where nothing is open, the position is judged as after
+    any turn. Raises ValueError when there are not as many ``tops`` as points, no such player, or no such stone.
     """
     n_players, n_points = game.variant.players, len(game.position.tops)
     if len(tops) != n_points or not all(0 <= top <= n_players for top in tops):
@@ -51,7 +51,7 @@ def resume(game: Game, tops: Sequence[int], to_move: int | None, *, is_judged: b
         to_move = max(in_game, key=lambda player: (after.hands[player], player == before.to_move))
     if any(after.hands) and game.variant.min_stones:
         remarks.append(HANDS_OPEN)
-    return game.play_on(tops, to_move=to_move, kinds=remarks, is_judged=is_judged and remarks == [RESUMED])
+    return game.play_on(tops, to_move=to_move, kinds=remarks, is_judged=remarks == [RESUMED])
 
 
 def is_mover_open(game: Game) -> bool:

@@ -13,10 +13,11 @@ from functools import cached_property
 
 from languages import DEFAULT_LANGUAGE, catalogue
 from referee.board import Board
-from referee.board_lookup import ANY_HEIGHT, BoardLookup, lookup_of
+from referee.moves import ANY_HEIGHT, BoardLookup, lookup_of
 from referee.nearest_word import did_you_mean, shown
 
 Value = str | int | bool
+Values = tuple[str, ...] | tuple[int, int] | type[bool]  # words, the least and greatest number, or yes and no
 
 
 @dataclass(frozen=True)
@@ -148,8 +149,7 @@ class Option:
     """Something that a table may choose."""
 
     name: str  # the word on the command line, on the page and in records
-    values: tuple[str, ...] | tuple[int, int] | type[bool]  # what may be chosen
-    fields: tuple[str, ...]  # the fields of ``Variant`` that it sets; empty where ``shape`` does the work
+    values: Values  # what may be chosen
 
     def read(self, value: object) -> Value:
         """Turn what was typed, or came as JSON, into a value.
@@ -179,63 +179,51 @@ _YES = ("true", "yes", "on", "1")
 _NO = ("false", "no", "off", "0")
 
 
-def _option(name: str, values: tuple[str, ...] | tuple[int, int] | type[bool], *fields: str) -> Option:
-    return Option(name, values, fields or (name,))
+_CHOICES: dict[str, Values] = {
+    "players": (2, 6),
+    "fields": (7, 180),
+    "points": ("13", "9"),
+    "men": (3, 12),
+    "diagonals": bool,
+    "first": (0, 5),
+    "fly": ("off", "own", "both", "any"),
+    "fly_at": (3, 4),
+    "min_stones": (3, 5),
+    "placing_mill": ("capture", "hand", "extra_turn", "nothing"),
+    "one_time": bool,
+    "stop_placing": ("all", "two_empty"),
+    "moves_first": ("first", "second"),
+    "capture": ("must", "may"),
+    "protect": ("unless_all", "always", "never"),
+    "multi_placing": ("one", "each"),
+    "multi_moving": ("one", "each"),
+    "multi": ("one", "each"),
+    "take_from": ("top", "any"),
+    "leftover": ("must", "may", "never", "convert", "remove"),
+    "lock": ("last_turn", "off"),
+    "rotate_needs": ("board", "ring"),
+    "rotate_same_line": bool,
+    "win_in_placing": bool,
+    "no_centre_first": bool,
+    "no_centre_placing": bool,
+    "no_remake": bool,
+    "stalemate": ("lose", "pass", "draw", "remove_one"),
+    "board_full": (
+        "draw", "first_loses", "stalemate", "first_removes", "second_removes", "both_remove", "first_mill_removes",
+    ),
+    "repetition": (0, 99),
+    "repetition_mode": ("total", "consecutive"),
+    "repetition_origin": bool,
+    "draw_plies": (0, 999),
+    "draw_count": ("moving", "all"),
+    "draw_when": ("always", "one_has_three", "all_have_three"),
+    "endgame_plies": (0, 999),
+    "max_turns": (0, 9999),
+}  # fmt: skip
+OPTIONS: dict[str, Option] = {name: Option(name, values) for name, values in _CHOICES.items()}
+"""Each sets the field of its name, unless ``FIELDS_OF`` or a shape of the game says otherwise."""
 
-
-OPTIONS: dict[str, Option] = {
-    option.name: option
-    for option in (
-        _option("players", (2, 6), "stones"),
-        _option("fields", (7, 180), "board"),
-        _option("points", ("13", "9"), "board"),
-        _option("men", (3, 12), "stones"),
-        _option("diagonals", bool, "board"),
-        _option("first", (0, 5)),
-        _option("fly", ("off", "own", "both", "any")),
-        _option("fly_at", (3, 4)),
-        _option("min_stones", (3, 5)),
-        _option("placing_mill", ("capture", "hand", "extra_turn", "nothing")),
-        _option("one_time", bool),
-        _option("stop_placing", ("all", "two_empty")),
-        _option("moves_first", ("first", "second")),
-        _option("capture", ("must", "may")),
-        _option("protect", ("unless_all", "always", "never")),
-        _option("multi_placing", ("one", "each")),
-        _option("multi_moving", ("one", "each")),
-        _option("multi", ("one", "each"), "multi_placing", "multi_moving"),
-        _option("take_from", ("top", "any")),
-        _option("leftover", ("must", "may", "never", "convert", "remove")),
-        _option("lock", ("last_turn", "off")),
-        _option("rotate_needs", ("board", "ring")),
-        _option("rotate_same_line", bool),
-        _option("win_in_placing", bool),
-        _option("no_centre_first", bool),
-        _option("no_centre_placing", bool),
-        _option("no_remake", bool),
-        _option("stalemate", ("lose", "pass", "draw", "remove_one")),
-        _option(
-            "board_full",
-            (
-                "draw",
-                "first_loses",
-                "stalemate",
-                "first_removes",
-                "second_removes",
-                "both_remove",
-                "first_mill_removes",
-            ),
-        ),
-        _option("repetition", (0, 99)),
-        _option("repetition_mode", ("total", "consecutive")),
-        _option("repetition_origin", bool),
-        _option("draw_plies", (0, 999)),
-        _option("draw_count", ("moving", "all")),
-        _option("draw_when", ("always", "one_has_three", "all_have_three")),
-        _option("endgame_plies", (0, 999)),
-        _option("max_turns", (0, 9999)),
-    )
-}
+FIELDS_OF = {"multi": ("multi_placing", "multi_moving")}
 
 EVERY_GAME = (
     "first",
@@ -287,7 +275,7 @@ class Preset:
         """Every option of the game with its source."""
         return {**dict.fromkeys(EVERY_GAME, "common"), **self.offers}
 
-    def values_of(self, option: str) -> tuple[str, ...] | tuple[int, int] | type[bool]:
+    def values_of(self, option: str) -> Values:
         """What may be chosen for an option in this game."""
         values = self.values.get(option, OPTIONS[option].values)
         if option == "first" and "players" not in self.offers:
@@ -309,7 +297,7 @@ class Preset:
         if option == "diagonals":
             places = [(self.variant.board.xy[a], self.variant.board.xy[b]) for a, b in self.variant.board.edges]
             return any(abs(x - u) > 1e-6 and abs(y - v) > 1e-6 for (x, y), (u, v) in places)
-        value = getattr(self.variant, OPTIONS[option].fields[0])
+        value = getattr(self.variant, FIELDS_OF.get(option, (option,))[0])
         assert isinstance(value, str | int)
         return value
 
@@ -321,7 +309,7 @@ class Preset:
             return _with_hole_count(variant, int(value), self.board_with_holes)
         if name == "men":
             return replace(variant, stones=(int(value),) * variant.players)
-        changes: dict[str, Value] = dict.fromkeys(OPTIONS[name].fields, value)
+        changes: dict[str, Value] = dict.fromkeys(FIELDS_OF.get(name, (name,)), value)
         return replace(variant, **changes)  # type: ignore[arg-type]  # the option has checked the value
 
     def name_in(self, language: str) -> str:

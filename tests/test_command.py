@@ -17,8 +17,7 @@ import pytest
 
 from millchen import DONE, UNUSABLE, main
 from referee.presets import PRESETS
-from vision.commands.arguments import drawing_paths
-from vision.commands.plain_parser import WRONG_WORDS
+from vision.commands.arguments import WRONG_WORDS, drawing_paths
 from web.commands.doctor import check_everything
 
 ROOT = Path(__file__).parents[1]

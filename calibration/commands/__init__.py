@@ -1,1 +1,1 @@
-"""The commands ``millchen calibrate``, ``millchen pattern`` and ``millchen tables``."""
+"""The commands that look at tables: ``read``, ``watch``, ``calibrate``, ``tables``, ``pattern`` and ``make``."""

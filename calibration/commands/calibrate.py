@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +25,8 @@ from calibration.step_texts import Refused, phrase
 from calibration.target_views import TARGET_VIEW_COUNT, TargetNotSeen, ViewCollection, detect_target, is_another_target
 from referee.board import Board
 from referee.boards import BOARDS
-from vision.capture.sources import PICTURE_SUFFIXES, LiveCamera, open_source, read_picture
-from vision.commands.arguments import make_writable, parse_address, parse_corners
+from vision.capture.sources import LiveCamera, open_source
+from vision.commands.arguments import make_writable, parse_address, parse_corners, parse_number
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame, Image
 
@@ -48,7 +49,8 @@ def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     )
     parser.add_argument("--board", choices=sorted(BOARDS), help="the kind of board (default: recognised)")
     parser.add_argument("--corners", type=parse_corners, metavar="X,Y,...", help="corners of the field, if not found")
-    parser.add_argument("--side", type=_millimetres, metavar="MM", help="length of the field's side, in millimetres")
+    side = partial(parse_number, "the side of a field is 20 to 5000 mm long", 20, 5000)
+    parser.add_argument("--side", type=side, metavar="MM", help="length of the field's side, in millimetres")
     parser.add_argument(
         "--lens", type=parse_address, metavar="SOURCE", help="folder, video or camera that shows the printed sheet"
     )
@@ -60,16 +62,6 @@ def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     parser.add_argument("--report", type=Path, metavar="HTML", help="write a report that can be printed")
     add_common(parser)
     parser.set_defaults(run=_calibrate)
-
-
-def _millimetres(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 20 <= value <= 5000:
-        raise argparse.ArgumentTypeError(f"the side of a field is 20 to 5000 mm long, got {text!r}")
-    return value
 
 
 class _Guide:
@@ -139,14 +131,13 @@ class _Session:
     def measured(self, profile: Profile, wanted: set[str]) -> Profile:
         """Return the profile with the steps that are wanted."""
         camera, guide = self.camera, self.guide
-        seen = probe_source(self.frames, is_live=camera is not None)
+        seen, fps = probe_source(self.frames, is_live=camera is not None)
         bgr = seen.bgr
         if "camera" in wanted or profile.camera is None:
             guide.step("camera")
             settings = camera.lock_settings() if camera is not None else {}
             names = {str(c.number): c.name for c in list_cameras()} if camera is not None else {}
-            fps = seen.fps if camera else 0.0
-            part = CameraPart(self.source, names.get(self.source, ""), seen.size_px, fps, settings)
+            part = CameraPart(self.source, names.get(self.source, ""), seen.size_px, fps if camera else 0.0, settings)
             profile = steps.with_camera(profile, part)
         if "placement" in wanted:
             guide.step("placement")
@@ -175,10 +166,8 @@ class _Session:
         words, guide = self.words, self.guide
         if self.camera is not None and words.lens in (None, self.source):
             measured = _measure_lens(iter(self.camera), True, False, guide)
-        elif Path(words.lens).is_dir():
-            measured = _measure_lens(_pictures_in_own_size(Path(words.lens)), False, True, guide)
         else:
-            with open_source(words.lens) as opened:
+            with open_source(words.lens, own_sizes=True) as opened:
                 measured = _measure_lens(iter(opened), opened.n_frames is None, opened.is_photo_series, guide)
         if words.plot is not None:
             drawn = plot_residuals(measured.lens.size_px, measured.errors_px, measured.residuals)
@@ -206,14 +195,6 @@ class _Session:
         n_players = self.words.players
         tops = stones_step.read_stones(bgr, profile.field.field, decode_jpeg(profile.field.jpeg), n_players)
         return steps.with_stones(profile, bgr, tops, n_players)
-
-
-def _pictures_in_own_size(folder: Path) -> Iterator[Frame]:
-    """Yield the pictures of a folder, each in its own size; a source would resize them to one size."""
-    for k, path in enumerate(sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES)):
-        bgr = read_picture(path)
-        if bgr is not None:
-            yield Frame(bgr, float(k), k)
 
 
 def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, guide: _Guide) -> LensMeasurement:

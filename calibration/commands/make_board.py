@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
-from calibration.making.board_check import check_board
-from calibration.making.board_faults import BoardCheck
+from calibration.making.board_check import BoardCheck, check_board
 from calibration.making.board_template import SIZES_CM, TemplateChoice, board_to_make, choose_template
 from calibration.making.check_report import (
     check_html,
@@ -28,7 +29,7 @@ from languages import LANGUAGES, translated
 from referee.board import Board
 from referee.boards import BOARDS, HOLE_COUNTS, board_family
 from vision.capture.sources import read_picture
-from vision.commands.arguments import make_writable, unreadable_picture_reason
+from vision.commands.arguments import make_writable, parse_number, unreadable_picture_reason
 from vision.overlay import encode_png
 
 # options of a template, which a photograph does not ask for
@@ -40,18 +41,19 @@ CHECK_WORDS = ("json", "sheet", "draw")  # options of a check alone
 def add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register ``millchen make``."""
     parser = commands.add_parser("make", help="write the template of a board at its size, or check a finished one")
+    number = partial(parse_number, "must be a number", -math.inf, math.inf)
     parser.add_argument("board", nargs="?", metavar="BOARD", help=f"a game, or one of {', '.join(BOARDS)}")
     parser.add_argument("--to", type=Path, metavar="FILE", help="a .pdf or a .svg (default: millchen-BOARD.pdf)")
     parser.add_argument(
-        "--size", type=_number, metavar="CM", help=f"how large the board is, {SIZES_CM[0]} to {SIZES_CM[1]} cm across"
+        "--size", type=number, metavar="CM", help=f"how large the board is, {SIZES_CM[0]} to {SIZES_CM[1]} cm across"
     )
     parser.add_argument("--paper", choices=list(PAPERS_MM), default="a4", help="paper in the printer (default a4)")
-    parser.add_argument("--line", type=_number, metavar="MM", help="width of the lines (default: what a camera sees)")
-    parser.add_argument("--marks", type=_number, metavar="MM", help="width of the dots on the points, 0 for none")
+    parser.add_argument("--line", type=number, metavar="MM", help="width of the lines (default: what a camera sees)")
+    parser.add_argument("--marks", type=number, metavar="MM", help="width of the dots on the points, 0 for none")
     parser.add_argument("--mirror", action="store_true", help="a mirror image, to be ironed on")
     parser.add_argument("--drawing", default="", metavar="NAME", help="cells, framed or lines, where there is a choice")
     parser.add_argument(
-        "--holes", type=_whole, metavar="N", help=f"holes of each disc, {HOLE_COUNTS[0]} to {HOLE_COUNTS[-1]}"
+        "--holes", type=int, metavar="N", help=f"holes of each disc, {HOLE_COUNTS[0]} to {HOLE_COUNTS[-1]}"
     )
     parser.add_argument("--cloth", action="store_true", help="draw the round cloth and the line of its cord, too")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the words (default en)")
@@ -64,36 +66,27 @@ def add_make(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     parser.add_argument("--json", action="store_true", help="with --check: print one JSON object")
     parser.add_argument("--sheet", type=Path, metavar="HTML", help="with --check: one sheet to print or keep")
     parser.add_argument("--draw", type=Path, metavar="PNG", help="with --check: the photograph drawn over")
-    parser.set_defaults(run=_Run(parser))
+    parser.set_defaults(run=partial(_make, parser))
 
 
-class _Run:
-    """What the command does. Numbers can only be judged together with the board: wrong ones are wrong words, too."""
-
-    def __init__(self, parser: argparse.ArgumentParser) -> None:
-        self._parser = parser
-
-    def __call__(self, given: argparse.Namespace) -> int:
-        try:
-            self._refuse_mixed_words(given)
-            board = None if given.board is None else board_to_make(given.board, given.holes)
-            choice = _choice(board, given) if board is not None and given.check is None else None
-        except ValueError as why:
-            self._parser.error(str(why))
-        if choice is None:
-            return _check(board, given)
-        file = Path(f"millchen-{choice.board.name}.pdf") if given.to is None else given.to
-        return _write(file, lambda: template_pdf(choice, given.language), lambda: template_svgs(choice, given.language))
-
-    def _refuse_mixed_words(self, given: argparse.Namespace) -> None:
-        """Raise ``ValueError`` when words of a template and of a check stand together, or nothing is asked for."""
-        if given.check is None and given.board is None:
-            raise ValueError("name a board to make, or a photograph to check with --check PHOTO")
-        of_the_other = CHECK_WORDS if given.check is None else TEMPLATE_WORDS
-        wrong = [f"--{word}" for word in of_the_other if getattr(given, word) != self._parser.get_default(word)]
-        if wrong:
-            only = "needs --check PHOTO" if given.check is None else "belongs to a template, not to --check"
-            raise ValueError(f"{wrong[0]} {only}")
+def _make(parser: argparse.ArgumentParser, given: argparse.Namespace) -> int:
+    """Run the command. Numbers can only be judged together with the board: wrong ones are wrong words, too."""
+    if given.check is None and given.board is None:
+        parser.error("name a board to make, or a photograph to check with --check PHOTO")
+    of_the_other = CHECK_WORDS if given.check is None else TEMPLATE_WORDS
+    wrong = [f"--{word}" for word in of_the_other if getattr(given, word) != parser.get_default(word)]
+    if wrong:
+        only = "needs --check PHOTO" if given.check is None else "belongs to a template, not to --check"
+        parser.error(f"{wrong[0]} {only}")
+    try:
+        board = None if given.board is None else board_to_make(given.board, given.holes)
+        choice = _choice(board, given) if board is not None and given.check is None else None
+    except ValueError as why:
+        parser.error(str(why))
+    if choice is None:
+        return _check(board, given)
+    file = Path(f"millchen-{choice.board.name}.pdf") if given.to is None else given.to
+    return _write(file, lambda: template_pdf(choice, given.language), lambda: template_svgs(choice, given.language))
 
 
 def _choice(board: Board, given: argparse.Namespace) -> TemplateChoice:
@@ -128,20 +121,6 @@ def _write(
         path.write_bytes(content)
         print(path)
     return 0
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text.replace(",", "."))
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number, got {text[:40]!r}") from None
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a whole number, got {text[:40]!r}") from None
 
 
 def _check(board: Board | None, given: argparse.Namespace) -> int:

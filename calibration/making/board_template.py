@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import dist
 
-from calibration.making.sheets import PAPERS_MM, Dot, Line, Mark, Ring, TextLine, Xy, bounds, centred_number, moved
-from calibration.step_texts import Refused, number_text, phrase
-from referee.board import Board, Circle, Segment
+from calibration.making.sheets import PAPERS_MM, Line, Mark, Ring, TextLine, bounds, centred_number, moved
+from calibration.step_texts import Refused, number_text, phrase, refuse_outside
+from referee.board import Board, Circle, Segment, Xy
 from referee.boards import BOARDS, BOARDS_WITH_HOLES, HOLE_COUNTS, with_holes
 from referee.presets import PRESETS
 
@@ -88,8 +88,7 @@ def board_to_make(name: str, n_holes: int | None = None) -> Board:
         return board
     if board.name not in BOARDS_WITH_HOLES:
         raise Refused("make.no_holes")
-    if n_holes not in HOLE_COUNTS:
-        raise Refused("make.holes", low=HOLE_COUNTS[0], high=HOLE_COUNTS[-1], got=n_holes)
+    refuse_outside("make.holes", n_holes, (HOLE_COUNTS[0], HOLE_COUNTS[-1]))
     return with_holes(board, n_holes)
 
 
@@ -117,19 +116,15 @@ def choose_template(
     if has_cloth and board.rings:
         raise Refused("make.no_cloth")
     size = usual_size_cm(board, drawing) if size_cm is None else size_cm
-    if not SIZES_CM[0] <= size <= SIZES_CM[1]:  # refuses what is no number, too
-        raise Refused("make.size", low=SIZES_CM[0], high=SIZES_CM[1], got=f"{size:g}")
+    refuse_outside("make.size", size, SIZES_CM)
     widest = WIDEST_LINE / 2 * _gap_mm(board, drawing, size)
     usual_line = round(max(LINES_MM[0], min(LINE_SHARE * 10 * size, widest)), 1)
     line = usual_line if line_mm is None else line_mm
-    low, high = line_limits_mm(board, drawing, size)
-    if not low <= line <= high:
-        raise Refused("make.line", low=f"{low:g}", high=f"{high:g}", got=f"{line:g}")
-    most = mark_limits_mm(board, drawing, size)[1]
-    usual_mark = min(round(MARK_SHARE * line, 1), most) if drawing == "lines" else 0.0  # cells and holes need none
+    refuse_outside("make.line", line, line_limits_mm(board, drawing, size))
+    marks = mark_limits_mm(board, drawing, size)
+    usual_mark = min(round(MARK_SHARE * line, 1), marks[1]) if drawing == "lines" else 0.0  # cells and holes need none
     mark = usual_mark if mark_mm is None else mark_mm
-    if not MARKS_MM[0] <= mark <= most:
-        raise Refused("make.mark", high=f"{most:g}", got=f"{mark:g}")
+    refuse_outside("make.mark", mark, marks)
     return TemplateChoice(board, drawing, size, paper, line, mark, is_mirrored, has_cloth)
 
 
@@ -230,7 +225,7 @@ def _board_marks(choice: TemplateChoice, language: str) -> list[Mark]:
             case Circle(centre, radius):
                 marks.append(Ring(_place(choice, centre), radius * choice.unit_mm, choice.line_mm))
     if choice.mark_mm:
-        marks += [Dot(_place(choice, xy), choice.mark_mm / 2) for xy in choice.board.xy]
+        marks += [Ring(_place(choice, xy), choice.mark_mm / 2) for xy in choice.board.xy]
     if choice.has_cloth:
         marks += _cloth_marks(choice, language)
     return marks
@@ -269,7 +264,7 @@ def _disc_marks(choice: TemplateChoice, disc: Disc, points: list[Xy], name: str,
         marks.append(Ring((x, y), disc.hole_mm / 2, choice.line_mm))
         marks += _cross((x, y), cross)
         if choice.mark_mm:
-            marks.append(Dot((x, y), choice.mark_mm / 2))
+            marks.append(Ring((x, y), choice.mark_mm / 2))
         marks.append(centred_number((x * out, y * out), size, f"{number_text(angle, language)}°", CUT_INK))
     values = {
         "n": str(len(points)),

@@ -9,7 +9,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.making.board_faults import BoardCheck, BoardFault
+from calibration.making.board_check import BoardCheck
+from calibration.making.stroke_faults import BoardFault
 from calibration.placement import METER_LIMITS
 from calibration.report import figure_html, page_start
 from calibration.step_texts import phrase

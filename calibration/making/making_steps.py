@@ -2,18 +2,27 @@
 
 A way is data: names of texts (``step.need.NAME``) and of steps, each with its text (``step.do.NAME``) and its drawing.
 How many stones there are is told by the game itself; how large cloth and discs are, by its template.
+
+The drawings are ``step_drawings.svg``, with the board, the stones and the discs of a game filled in. The file has a
+group for each step. What stands in braces there is a name of ``SLOTS`` and its numbers. x runs to the right and y down.
+Lines have the colour of the text around them (``currentColor``); what has the class ``accent`` may get another colour
+from the page, and what has the class ``paper`` covers what lies below it. The hand that draws shakes a little, but not
+at random: the same stroke is always the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from functools import cache, partial
+from importlib.resources import files
+from math import ceil, cos, hypot, pi, sin
 
-from calibration.making.board_template import TemplateChoice, choose_template, cloth_radii_mm, discs
-from calibration.making.step_drawings import draw_step
+from calibration.making.board_template import TemplateChoice, choose_template, cloth_radii_mm, disc_radii, discs
 from calibration.step_texts import number_text, phrase
 from languages import DEFAULT_LANGUAGE
+from referee.board import Board, Segment, Stroke, Xy
 from referee.variant import Variant
 
 WOOD_MARGIN_CM = 3.0  # wood around the outermost lines, cm
@@ -136,3 +145,180 @@ def _values(variant: Variant, template: TemplateChoice, language: str) -> dict[s
         "line": number_text(template.line_mm, language),
         "angle": number_text(360 / n, language),
     }
+
+
+# ---------------------------------------------------------------- the drawings
+
+WIDTH, HEIGHT = 160, 120  # size of a drawing in its own units
+SWAY = 0.011  # how far a stroke bends to the side, as a share of its length
+_GROUP = re.compile(r'<g id="(\w+)">\n(.*?)\n</g>', re.DOTALL)
+_USE = re.compile(r'<use href="#(\w+)"(?: (transform="[^"]*"))?/>')
+_SLOT = re.compile(r"\{(\w+) ([^}]*)\}")
+
+
+def draw_step(name: str, variant: Variant) -> str:
+    """Return the drawing of a step as SVG; screen readers pass over it, because its text stands beside it."""
+
+    def filled(slot: re.Match[str]) -> str:
+        return SLOTS[slot[1]](variant, *map(float, slot[2].split()))
+
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="step-drawing" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" '
+        f'stroke-linejoin="round">{_SLOT.sub(filled, _drawings()[name])}</svg>'
+    )
+
+
+@cache
+def _drawings() -> Mapping[str, str]:
+    """Return the groups of the file by name, the things in its ``defs`` put in where they are used."""
+    text = files("calibration.making").joinpath("step_drawings.svg").read_text(encoding="utf-8")
+    groups = {name: inside.replace("\n", "") for name, inside in _GROUP.findall(text)}
+
+    def used(use: re.Match[str]) -> str:
+        return f"<g {use[2]}>{groups[use[1]]}</g>" if use[2] else groups[use[1]]
+
+    return {name: _USE.sub(used, inside) for name, inside in groups.items()}
+
+
+# ---------------------------------------------------------------- what is filled in
+
+
+def board_lines(board: Board, centre: Xy, reach: float, *, is_round: bool = False) -> tuple[str, ...]:
+    """Return the strokes of a board after its first drawing, one path each.
+
+    ``reach`` is how far from ``centre`` its strokes come to lie: to the right or left, up or down on a sheet, in any
+    direction on what ``is_round``.
+    """
+    size = hypot if is_round else lambda x, y: max(abs(x), abs(y))
+    painted = board.drawings[0].strokes
+    scale = reach / max(size(x - 0.5, y - 0.5) for one in painted for x, y in one.ends)
+
+    def there(place: Xy) -> Xy:
+        return centre[0] + (place[0] - 0.5) * scale, centre[1] + (place[1] - 0.5) * scale
+
+    def path(one: Stroke) -> str:
+        if isinstance(one, Segment):
+            return _stroke(there(one.start), there(one.end))
+        return _ring(there(one.centre), one.radius * scale)
+
+    return tuple(path(one) for one in painted)
+
+
+def _board(
+    variant: Variant, x: float, y: float, reach: float, first: float = 0, last: float = 3, *, is_round: bool = False
+) -> str:
+    lines = board_lines(variant.board, (x, y), reach, is_round=is_round)
+    return "".join(lines[int(len(lines) * first // 3) : int(len(lines) * last // 3)])
+
+
+def _disc(variant: Variant, x: float, y: float, reach: float, k: float, wobble: float) -> str:
+    """Return the rim of disc number ``k``, where the largest has the radius ``reach``."""
+    radii = disc_radii(variant.board)
+    return _ring((x, y), radii[int(k)] / radii[0] * reach, wobble=wobble)
+
+
+def _plate(variant: Variant, x: float, y: float, reach: float, k: float) -> str:
+    """Return disc number ``k`` as it lies flat, with its thickness."""
+    radii = disc_radii(variant.board)
+    r = radii[int(k)] / radii[0] * reach
+    below = _curve([(x + r * cos(pi * i / 6), y + 5 + r * 0.3 * sin(pi * i / 6)) for i in range(7)])
+    sides = _stroke((x - r, y), (x - r, y + 5)) + _stroke((x + r, y), (x + r, y + 5))
+    face = _ring((x, y), r, squash=0.3, wobble=0.003)
+    return f'<path d="{below}{sides}"/><path class="paper" d="{face}"/><path d="{_ring((x, y), 2, squash=0.5)}"/>'
+
+
+def _rays(variant: Variant, x: float, y: float, inner: float, outer: float) -> str:
+    """Return the rays on which the hollows of all discs lie."""
+    n = len(variant.board.rings[0])
+    turns = [(360 * k / n - 90) * pi / 180 for k in range(n)]
+    return "".join(
+        _stroke((x + inner * cos(t), y + inner * sin(t)), (x + outer * cos(t), y + outer * sin(t))) for t in turns
+    )
+
+
+def stones(heaps: Sequence[int], box: tuple[float, float, float, float]) -> str:
+    """Return the stones of all players in a box, a heap each; the heaps differ in more than colour."""
+    left, top, width, height = box
+    wide = width / len(heaps)
+    columns = 3 if max(heaps) <= 9 else 4
+    rows = -(-max(heaps) // columns)
+    step = min((wide - 8) / columns, height / rows)
+    parts = []
+    for player, n in enumerate(heaps):
+        middle = left + wide * (player + 0.5)
+        for i in range(n):
+            row, column = divmod(i, columns)
+            shift = step * 0.16 * (1 if row % 2 else -1)
+            at = (middle + (column - (columns - 1) / 2) * step + shift, top + height - (row + 0.5) * step)
+            parts.append(_stone(at, step * 0.41, player))
+    return "".join(parts)
+
+
+def _stone(at: Xy, radius: float, player: int) -> str:
+    """Return a stone: bare, full, striped, dotted, with a cross or a ring, by player; no two have the same outline."""
+    (x, y), r = at, radius * 0.55
+    outline = _ring(at, radius, squash=0.88 + 0.06 * sin(x * 1.3 + y), wobble=0.05)
+    if player == 1:
+        return f'<path class="accent" fill="currentColor" stroke="currentColor" d="{outline}"/>'
+    marks: tuple[tuple[str, ...], ...] = (
+        (),
+        (),
+        (_stroke((x - r, y + r * 0.2), (x + r * 0.2, y - r)), _stroke((x - r * 0.2, y + r), (x + r, y - r * 0.2))),
+        (_ring(at, radius * 0.2),),
+        (_stroke((x - r, y), (x + r, y)), _stroke((x, y - r), (x, y + r))),
+        (_ring(at, radius * 0.5),),
+    )
+    inside = "".join(f'<path class="accent" stroke="currentColor" d="{mark}"/>' for mark in marks[player % len(marks)])
+    return f'<path d="{outline}"/>{inside}'
+
+
+SLOTS: Mapping[str, Callable[..., str]] = {
+    "board": _board,  # x, y, reach; from and to which third of its lines
+    "round": partial(_board, is_round=True),  # the same on what is round
+    "disc": _disc,  # x, y, reach, number, wobble
+    "plate": _plate,  # x, y, reach, number
+    "rays": _rays,  # x, y, from, to
+    "heaps": lambda variant, *box: stones(variant.stones, box),  # left, top, width, height
+}
+
+
+# ---------------------------------------------------------------- the hand
+
+
+def _stroke(a: Xy, b: Xy) -> str:
+    """Return the path from ``a`` to ``b`` that sways first to one side, then less to the other."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    sway = SWAY * sin(1.7 + 0.31 * (a[0] + 2 * a[1] + 3 * b[0] + 5 * b[1]))
+    left = (a[0] + 0.3 * dx - sway * dy, a[1] + 0.3 * dy + sway * dx)
+    right = (a[0] + 0.7 * dx + 0.8 * sway * dy, a[1] + 0.7 * dy - 0.8 * sway * dx)
+    return f"M{_xy(a)}C{_xy(left)} {_xy(right)} {_xy(b)}"
+
+
+def _curve(points: Sequence[Xy], *, closed: bool = False) -> str:
+    """Return a smooth path through points (a Catmull-Rom spline)."""
+    n = len(points)
+    around = [points[i % n] if closed else points[min(max(i, 0), n - 1)] for i in range(-1, n + 2)]
+    path = f"M{_xy(points[0])}"
+    for i in range(n if closed else n - 1):
+        before, a, b, after = around[i : i + 4]
+        left = (a[0] + (b[0] - before[0]) / 6, a[1] + (b[1] - before[1]) / 6)
+        right = (b[0] - (after[0] - a[0]) / 6, b[1] - (after[1] - a[1]) / 6)
+        path += f"C{_xy(left)} {_xy(right)} {_xy(b)}"
+    return path + ("Z" if closed else "")
+
+
+def _ring(centre: Xy, radius: float, *, squash: float = 1.0, wobble: float = 0.012) -> str:
+    """Return a closed round whose radius changes by ``wobble`` of itself; ``squash`` makes it lie flat."""
+    n = 14 if radius > 6 else 8
+    shift = centre[0] * 0.37 + centre[1] * 0.73 + radius
+    points = []
+    for i in range(n):
+        t = 2 * pi * i / n
+        r = radius * (1 + wobble * (sin(2 * t + shift) + sin(3 * t + 2 * shift)))
+        points.append((centre[0] + r * cos(t), centre[1] + r * squash * sin(t)))
+    return _curve(points, closed=True)
+
+
+def _xy(place: Xy) -> str:
+    return f"{round(place[0], 1):g} {round(place[1], 1):g}"

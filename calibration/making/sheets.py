@@ -1,6 +1,6 @@
 """Sheets of paper with what is drawn on them in millimetres, written as PDF of several pages and as SVG.
 
-What is drawn is a list of marks: lines, rings, dots, boxes, texts, and marks that are clipped to a rectangle. Places
+What is drawn is a list of marks: lines, rings, boxes, texts, and marks that are clipped to a rectangle. Places
 are mm from the upper left corner of the sheet, y down. Both writers are plain code: a library for either would be
 larger than this file.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from math import inf
 
-Xy = tuple[float, float]
+from referee.board import Xy
 
 Rectangle = tuple[float, float, float, float]  # left, top, width and height of a rectangle, mm; y runs down
 
@@ -37,22 +37,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """A round stroke; its ``radius`` reaches to the middle of the stroke."""
+    """A round stroke whose ``radius`` reaches to its middle; where it has no ``width``, a filled circle."""
 
     centre: Xy
     radius: float
-    width: float
+    width: float = 0.0
     ink: float = 0.0
     dash: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """A filled circle."""
-
-    centre: Xy
-    radius: float
-    ink: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +73,7 @@ class Clip:
     marks: tuple[Mark, ...]
 
 
-Mark = Line | Ring | Dot | Boxes | TextLine | Clip
+Mark = Line | Ring | Boxes | TextLine | Clip
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +84,18 @@ class Sheet:
     marks: tuple[Mark, ...]
 
 
+def outline(box: Rectangle, width: float, ink: float = 0.0, dash: tuple[float, ...] = ()) -> Line:
+    """Return the rim of a rectangle."""
+    x, y, w, h = box
+    return Line(((x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y)), width, ink, dash)
+
+
 def moved(mark: Mark, right: float, down: float) -> Mark:
     """Return a mark moved by so many mm."""
     match mark:
         case Line(points):
             return replace(mark, points=tuple((x + right, y + down) for x, y in points))
-        case Ring((x, y)) | Dot((x, y)):
+        case Ring((x, y)):
             return replace(mark, centre=(x + right, y + down))
         case Boxes(rectangles):
             return replace(mark, rectangles=tuple((x + right, y + down, w, h) for x, y, w, h in rectangles))
@@ -118,8 +115,6 @@ def bounds(marks: Iterable[Mark]) -> Rectangle:
             case Ring((x, y), radius, width):
                 reach = radius + width / 2
                 boxes = [(x - reach, y - reach, 2 * reach, 2 * reach)]
-            case Dot((x, y), radius):
-                boxes = [(x - radius, y - radius, 2 * radius, 2 * radius)]
             case Boxes(rectangles):
                 boxes = list(rectangles)
             case Clip(box):
@@ -184,9 +179,8 @@ def _svg_of(mark: Mark, is_themed: bool) -> str:
             path = "M" + "L".join(f"{x:g} {y:g}" for x, y in points)
             return f'<path d="{path}"{_svg_stroke(width, ink, dash, is_themed)}/>'
         case Ring((x, y), radius, width, ink, dash):
-            return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"{_svg_stroke(width, ink, dash, is_themed)}/>'
-        case Dot((x, y), radius, ink):
-            return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"{_svg_colour("fill", ink, is_themed)}/>'
+            how = _svg_stroke(width, ink, dash, is_themed) if width else _svg_colour("fill", ink, is_themed)
+            return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"{how}/>'
         case Boxes(rectangles, ink):
             path = "".join(f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z" for x, y, w, h in rectangles)
             return f'<path d="{path}"{_svg_colour("fill", ink, is_themed)}/>'
@@ -262,9 +256,8 @@ def _pdf_of(mark: Mark, height: float) -> str:
             path = " ".join(f"{x:.4f} {height - y:.4f} {'l' if k else 'm'}" for k, (x, y) in enumerate(points))
             return f"{_pdf_stroke(width, ink, dash)} {path} S"
         case Ring(centre, radius, width, ink, dash):
-            return f"{_pdf_stroke(width, ink, dash)} {_pdf_circle(centre, radius, height)} s"
-        case Dot(centre, radius, ink):
-            return f"{ink:.3f} g {_pdf_circle(centre, radius, height)} f"
+            how = (_pdf_stroke(width, ink, dash), "s") if width else (f"{ink:.3f} g", "f")
+            return f"{how[0]} {_pdf_circle(centre, radius, height)} {how[1]}"
         case Boxes(rectangles, ink):
             path = "\n".join(f"{x:.4f} {height - y - h:.4f} {w:.4f} {h:.4f} re" for x, y, w, h in rectangles)
             return f"{ink:.3f} g\n{path}\nf"

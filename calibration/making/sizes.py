@@ -9,16 +9,13 @@ still as wide as `calibration.placement.METER_LIMITS` asks.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan, degrees, hypot, isfinite, radians, tan
-
-import numpy as np
+from math import atan, degrees, hypot, radians, tan
 
 from calibration.making.board_template import extent
 from calibration.placement import METER_LIMITS, STONE_DIAMETER_UNITS
-from calibration.step_texts import Refused, number_text, phrase
+from calibration.step_texts import number_text, phrase, refuse_outside
 from languages import LANGUAGES
 from referee.board import Board
-from vision.imaging.homography import spacings
 from vision.imaging.patches import stone_unit
 from vision.stones.photograph_reader import STONE_SIZES
 
@@ -103,12 +100,12 @@ def advise_sizes(
     ``size_cm`` is measured as for a template; ``view_degrees`` is the angle across the diagonal of the picture, as the
     box of the camera gives it. Raises Refused when a number is out of the limits.
     """
-    _refuse_outside("make.size", size_cm, SIZE_LIMITS_CM)
-    _refuse_outside("make.view", view_degrees, VIEW_LIMITS_DEG)
-    _refuse_outside("make.pixels", min(width_px, height_px), (16, 20000))
+    refuse_outside("make.size", size_cm, SIZE_LIMITS_CM)
+    refuse_outside("make.view", view_degrees, VIEW_LIMITS_DEG)
+    refuse_outside("make.pixels", min(width_px, height_px), (16, 20000))
     longer, shorter = sorted(extent(board, drawing or board.drawings[0].name), reverse=True)
     side_mm, unit = 10 * size_cm / longer, stone_unit(board)
-    largest_mm = side_mm * float(spacings(np.asarray(board.xy, np.float64)).min()) * (1 - 2 * OFF_POINT_SHARE)
+    largest_mm = side_mm * board.least_gap * (1 - 2 * OFF_POINT_SHARE)
     best_mm = min(side_mm * unit * STONE_DIAMETER_UNITS, largest_mm)
     focal_px = focal_length_px(view_degrees, width_px, height_px)
     fits = (1.0, max(width_px, height_px)), (shorter / longer, min(width_px, height_px))
@@ -144,8 +141,3 @@ def _verdict(best_mm: float, lowest_cm: float, highest_cm: float, farthest_cm: f
         "fair": best_cm > highest_cm,
     }
     return next((name for name, holds in hindrances.items() if holds), "good")
-
-
-def _refuse_outside(key: str, value: float, limits: tuple[float, float]) -> None:
-    if not (isfinite(value) and limits[0] <= value <= limits[1]):
-        raise Refused(key, low=f"{limits[0]:g}", high=f"{limits[1]:g}", got=f"{value:g}")

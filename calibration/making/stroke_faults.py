@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.making.board_faults import BoardFault
 from calibration.making.stroke_traces import StrokeTraces
 from referee.board import Board
 from vision.imaging.frame import Float64Array
-from vision.imaging.homography import apply_homography, fit_homography
+from vision.imaging.homography import apply_homography
 
 # share of the contrast of the other strokes below which a stroke is not there at all; source: chosen on drawn boards
 # (seeds 252000 to 252599 of ``tests/calibration/faulty_boards.py``), where strokes that were left out have up to 0.1
@@ -32,6 +34,26 @@ USUAL_OFFSET_SHARE = 0.012  # usual distance of the corners of a hand-made board
 RADIAL_DISTORTIONS = np.linspace(-0.24, 0.12, 13)  # of lenses, that bend no board: at half a width
 MIN_JOINTS = 7  # least number of corners that say where one of them ought to lie: four fix the view
 MIN_CROSSING = 0.12  # least share of directions across the main one at a corner: two strokes at 40 degrees
+
+
+@dataclass(frozen=True, eq=False)
+class BoardFault:
+    """One thing that is not as it should be."""
+
+    kind: str  # one of `calibration.making.board_check.FAULT_KINDS`
+    # where: the two ends of a line, a corner, or every point concerned; where stones stand in cells, the cells on one
+    # side of a line
+    points: tuple[str, ...]
+    # how bad; lines: contrast as a share of that of the others; corner: distance from its place as a share of the
+    # board's span; paints: share of the stones that will be mistaken; 0.5 where they all look the same; glare: area of
+    # the lamp at the worst point, in places of a stone; 0 where it only pales lines; size: px across a stone where it
+    # is smallest; cut off: share of the points
+    amount: float
+    places_px: Float64Array  # shape (n, 2); the way of a line, or the place of every point concerned, image space
+    # where stones stand in cells, those on the other side of the line, or along a line at the rim, which has no
+    # `points`; else empty
+    beside: tuple[str, ...] = ()
+    colours: tuple[str, ...] = ()  # ``#rrggbb`` of what is hard to tell; else empty
 
 
 def find_stroke_faults(
@@ -74,28 +96,14 @@ def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int], seen: NDArray[
     best = np.inf
     for bend in RADIAL_DISTORTIONS:
         straight = places * (1 - bend * (places**2).sum(axis=1, keepdims=True))
-        for left_out in (None, *range(len(ideal))):  # one crooked corner among few would pull the fit to itself
-            off = _robust_offsets(straight, ideal, left_out)
-            cost = float(np.log1p((off / USUAL_OFFSET_SHARE) ** 2).sum())
-            if cost < best:
-                best, offsets[known] = cost, off
+        flat, _ = cv2.findHomography(straight, ideal, cv2.LMEDS)
+        if flat is None:
+            continue
+        off = np.linalg.norm(apply_homography(np.asarray(flat, np.float64), straight) - ideal, axis=1)
+        cost = float(np.log1p((off / USUAL_OFFSET_SHARE) ** 2).sum())
+        if cost < best:
+            best, offsets[known] = cost, off
     return offsets
-
-
-def _robust_offsets(places: Float64Array, ideal: Float64Array, left_out: int | None) -> Float64Array:
-    """Return the distance of places from ideal ones under the homography that suits most of them, (n,).
-
-    The fit begins without the place ``left_out``.
-    """
-    weights = np.ones(len(ideal))
-    if left_out is not None:
-        weights[left_out] = 0
-    off = np.zeros(len(ideal))
-    for _ in range(8):
-        board_from_places = fit_homography(places, ideal, weights)
-        off = np.linalg.norm(apply_homography(board_from_places, places) - ideal, axis=1)
-        weights = 1 / (1 + (off / USUAL_OFFSET_SHARE) ** 2)
-    return off
 
 
 def _fixed_joints(traces: StrokeTraces, seen: NDArray[np.bool_]) -> NDArray[np.bool_]:

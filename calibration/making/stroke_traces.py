@@ -4,27 +4,27 @@ The field says roughly where each stroke runs. In a flat view of the board every
 joints) is followed by dynamic programming, so that a hand's wobble costs nothing; from the ways that were followed the
 joints are moved to where the strokes really meet; then the links are followed once more, closely, and their contrast
 is measured. The same is done beside the strokes, where nothing is drawn: what is found there is the cloth's texture.
+
+The colour of the strokes is learnt from where they lie: how samples on them typically differ from both sides, measured
+against the variation of the ground, is the direction in Lab in which they stand out best (Fisher's linear
+discriminant, 1936).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.making.line_filter import (
-    LINE_SIDE_DISTANCES_PX,
-    N_DIRECTIONS,
-    oriented_line_filter,
-    stroke_colour_direction,
-)
 from vision.detection.templates import Template, TemplateKey, board_template
 from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography
+from vision.imaging.medians import median, percentile
 from vision.imaging.patches import stone_unit
 
 VIEW_PX_PER_SIDE = 160.0  # scale of the flat view, px a side: strokes of 1 to 5 % of a side are 2 to 8 px wide
@@ -43,6 +43,14 @@ _VIEW_FROM_BOARD = np.array(
 LIGHT_WINDOW_PX = 35  # side of the window whose median is the light on the ground, px: three strokes wide
 DARKEST_GROUND = 16.0  # added to the brightness of the ground, levels of 255, so that noise in the dark is not blown up
 STEP_PX = 2.0  # distance between places along a link, px of the flat view
+
+# lines that are followed, a thread and a brush stroke: distance from the middle to the two sides, px of the flat view,
+# and places along a stroke that are averaged
+LINE_WIDTHS = ((2, 3), (4, 7))
+
+COLOUR_GROUND_PX = 6.0  # distance from a stroke at which the ground's colour is learnt: beyond half a brush stroke, px
+BARE_GROUND_PX = 9.0  # distance from a stroke at which nothing is drawn, px of the flat view
+
 WIDE_REACH_UNITS = 0.42  # how far aside a stroke is looked for first, units: nearly half way to the next stroke
 WOBBLE_REACH_PX = 5  # how far aside a stroke is looked for once its joints are known, px: 3 % of a side
 BEND_COST = 0.3  # cost of a step aside by one pixel, in units of the ground's variation
@@ -157,22 +165,22 @@ def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> Str
     for k in range(N_JOINT_ROUNDS):
         ways = [apply_homography(_VIEW_FROM_BOARD, link.moved(shift)) for link in links]
         shown = [_is_clear(way, stones, hidden_px) for way in ways]
-        layers = _line_layers(_stroke_plane(view, ways))
-        shift = _moved_joints(layers, links, ways, shown, shift, max(6, reach >> k))
+        planes = _smoothed(_stroke_plane(view, ways))
+        shift = _moved_joints(planes, links, ways, shown, shift, max(6, reach >> k))
     ways = [apply_homography(_VIEW_FROM_BOARD, link.moved(shift)) for link in links]
     plane = _stroke_plane(view, ways)
-    layers = _line_layers(plane)
+    planes = _smoothed(plane)
     profiles, followed = [], []
     for link, way in zip(links, ways, strict=True):
         normal = normals(way)
-        offset, _ = _follow(layers, way, normal, WOBBLE_REACH_PX)
+        offset, _ = _follow(planes, way, normal, WOBBLE_REACH_PX)
         offset *= np.clip(4 * np.minimum(link.fraction, 1 - link.fraction), 0, 1)  # at a joint others lead astray
         seen = apply_homography(image_from_view, way + offset[:, None] * normal)
         followed.append(seen)
         counts = (np.abs(link.fraction - 0.5) < MIDDLE_OF_LINK) & in_picture(seen, size_of(bgr))
         counts &= _is_clear(way, stones, hidden_px)
         profiles.append(_contrasts(plane, way + offset[:, None] * normal, normal)[:, counts])
-    texture = _texture_profiles(plane, layers, ways)
+    texture = _texture_profiles(plane, planes, ways)
     level = [_usual(np.concatenate(column)) for column in zip(*([p for p in profiles if p.shape[1]]), strict=True)]
     side = int(np.argmax(level)) if level else 0
     return StrokeTraces(
@@ -238,64 +246,88 @@ def normals(way: Float64Array) -> Float64Array:
     return np.column_stack([-along[:, 1], along[:, 0]])
 
 
+def sampled_aside(
+    planes: Image | Float32Array, way: Float64Array, normal: Float64Array, asides_px: Sequence[float] | NDArray[np.int_]
+) -> Float64Array:
+    """Return what lies at some distances aside of each place of a way, bilinear, (n_asides, n) and channels, if any."""
+    at = (way + np.asarray(asides_px, np.float64)[:, None, None] * normal).astype(np.float32)
+    seen = cv2.remap(planes, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.float64)
+
+
 def _stroke_plane(view: Image, ways: list[Float64Array]) -> Float32Array:
     """Return how much each pixel has of the strokes' own colour, in units of the ground's variation, (H, W)."""
     xy, normal = np.vstack(ways), np.vstack([normals(way) for way in ways])
-    colour = stroke_colour_direction(view, xy, normal)
+    colour = _stroke_colour(view, xy, normal)
     plane = cv2.cvtColor(view, cv2.COLOR_BGR2LAB).astype(np.float32) @ colour.astype(np.float32)
     return np.ascontiguousarray(plane)
 
 
-def _line_layers(plane: Float32Array) -> Float32Array:
-    """Return the contrast of lines in each direction, (N_DIRECTIONS, H, W), as the line filter has it."""
-    thin, thick = (oriented_line_filter(plane, side_px) for side_px in LINE_SIDE_DISTANCES_PX)
-    return np.maximum(thin, thick)
+def _stroke_colour(view: Image, xy: Float64Array, normal: Float64Array) -> Float64Array:
+    """Return the direction in Lab, (3,), in which strokes are brighter than the ground, which varies by 1 along it."""
+    lab = cv2.cvtColor(cv2.GaussianBlur(view, (0, 0), 0.8), cv2.COLOR_BGR2LAB).astype(np.float32)
+    triples = [(at, at - COLOUR_GROUND_PX, at + COLOUR_GROUND_PX) for at in (0, -BARE_GROUND_PX, BARE_GROUND_PX)]
+    seen = sampled_aside(lab, xy, normal, np.ravel(triples).tolist()).reshape(3, 3, len(xy), 3)
+    differences, *bare = seen[:, 0] - seen[:, 1:].mean(axis=1)
+    # A stroke must stand out from both of its sides; they differ where it is the rim of a filled field.
+    unlike = 0.5 * (seen[0, 1] - seen[0, 2])
+    covariance = _scatter(np.concatenate(bare)) + _scatter(unlike) + np.diag([2.0, 0.6, 0.6])
+    typical = median(differences, axis=0)
+    for _ in range(3):
+        residual = np.linalg.norm(differences - typical, axis=1)
+        typical = differences[residual <= percentile(residual, 70)].mean(0)
+    direction = np.linalg.solve(covariance, typical)
+    unit: Float64Array = direction / np.sqrt(max(float(direction @ covariance @ direction), 1e-9))
+    return unit
+
+
+def _scatter(differences: Float64Array) -> Float64Array:
+    """Return the mean outer product of the differences without the largest ones, (3, 3)."""
+    size = np.linalg.norm(differences, axis=1)
+    usual = differences[size <= percentile(size, 85)]
+    scatter: Float64Array = usual.T @ usual / len(usual)
+    return scatter
+
+
+def _smoothed(plane: Float32Array) -> list[Float32Array]:
+    """Return the plane as it is looked at for each of ``LINE_WIDTHS``."""
+    return [np.asarray(cv2.GaussianBlur(plane, (0, 0), 0.45 * side_px), np.float32) for side_px, _ in LINE_WIDTHS]
 
 
 def _contrasts(plane: Float32Array, way: Float64Array, normal: Float64Array) -> Float64Array:
     """Return the contrast of a way with the ground beside it, for each of ``GROUND_DISTANCES_PX``, (n_distances, n).
 
-    Unlike the line filter, which takes the nearer of both sides, this is proportional to the paint: the mean of both
+    Unlike what is followed, where the nearer of both sides counts, this is proportional to the paint: the mean of both
     sides. But no more than twice the nearer one: a stroke stands out on both sides, the rim of a cloth on one.
     """
-    smooth = cv2.GaussianBlur(plane, (0, 0), 0.8)
+    smooth = np.asarray(cv2.GaussianBlur(plane, (0, 0), 0.8), np.float32)
     asides = [0.0, *(sign * away for away in GROUND_DISTANCES_PX for sign in (-1, 1))]
-    values = []
-    for aside in asides:
-        at = (way + aside * normal).astype(np.float32)
-        seen = cv2.remap(smooth, at[:, :1], at[:, 1:], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        values.append(cv2.blur(np.asarray(seen, np.float64).reshape(-1, 1), (1, SMOOTHED_PLACES)).reshape(-1))
-    middle, sides = values[0], np.array(values[1:]).reshape(len(GROUND_DISTANCES_PX), 2, -1)
-    apart = middle - sides
+    middle, *sides = cv2.blur(sampled_aside(smooth, way, normal, asides), (SMOOTHED_PLACES, 1))
+    apart = middle - np.array(sides).reshape(len(GROUND_DISTANCES_PX), 2, -1)
     contrast: Float64Array = np.minimum(apart.mean(axis=1), 2 * apart.min(axis=1))
     return contrast
 
 
-def _strength(layers: Float32Array, xy: Float64Array, normal: Float64Array) -> Float64Array:
-    """Return the contrast of lines across ``normal`` at places of any shape (..., 2), by the nearest direction."""
-    angle = (np.arctan2(normal[..., 1], normal[..., 0]) - np.pi / 2) % np.pi
-    nearest = np.round(angle / (np.pi / N_DIRECTIONS)).astype(int) % N_DIRECTIONS
-    nearest = np.broadcast_to(nearest, xy.shape[:-1])
-    out = np.zeros(xy.shape[:-1])
-    for k in np.unique(nearest):
-        at = nearest == k
-        column, row = (xy[at][:, axis].astype(np.float32).reshape(-1, 1) for axis in (0, 1))
-        seen = cv2.remap(layers[k], column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        out[at] = np.asarray(seen, np.float64).reshape(-1)
-    return out
-
-
 def _follow(
-    layers: Float32Array, way: Float64Array, normal: Float64Array, reach_px: int
+    planes: list[Float32Array], way: Float64Array, normal: Float64Array, reach_px: int
 ) -> tuple[Float64Array, Float64Array]:
-    """Return how far aside of a way a stroke runs (px), and its contrast there, each (n,)."""
+    """Return how far aside of a way a stroke runs (px), and its contrast there, each (n,).
+
+    A line is a place where both sides differ from the middle in the same direction. A step edge (the rim of a shadow,
+    a stone, a printed area) differs on one side only and has no contrast.
+    """
     aside = np.arange(-reach_px, reach_px + 1)
-    places = way[:, None] + aside[None, :, None] * normal[:, None]
-    strength = _strength(layers, places, normal[:, None])
-    best = strength[0].copy()
+    strength = np.full((len(way), len(aside)), -np.inf)
+    for plane, (side, n_places) in zip(planes, LINE_WIDTHS, strict=True):
+        wide = np.arange(-reach_px - side, reach_px + side + 1)
+        strip = cv2.blur(sampled_aside(plane, way, normal, wide), (n_places, 1)).T
+        contrast = strip[:, side:-side] - np.maximum(strip[:, : -2 * side], strip[:, 2 * side :])
+        strength = np.maximum(strength, contrast)
+    best, around = strength[0].copy(), np.full(len(aside) + 2, -1e9)
     came = np.zeros(strength.shape, np.int64)
     for i in range(1, len(way)):
-        steps = np.stack([_shifted(best, -1) - BEND_COST, best, _shifted(best, 1) - BEND_COST])
+        around[1:-1] = best
+        steps = np.stack([around[:-2] - BEND_COST, best, around[2:] - BEND_COST])
         choice = steps.argmax(axis=0)
         came[i] = choice - 1
         best = steps[choice, np.arange(len(aside))] + strength[i]
@@ -306,18 +338,8 @@ def _follow(
     return aside[path].astype(np.float64), strength[np.arange(len(way)), path]
 
 
-def _shifted(values: Float64Array, by: int) -> Float64Array:
-    """Return values so that place k holds what was at k + by; far below everything past the ends."""
-    out = np.full_like(values, -1e9)
-    if by > 0:
-        out[:-by] = values[by:]
-    else:
-        out[-by:] = values[:by]
-    return out
-
-
 def _moved_joints(
-    layers: Float32Array,
+    planes: list[Float32Array],
     links: list[_LinkPlaces],
     ways: list[Float64Array],
     shown: list[NDArray[np.bool_]],
@@ -333,7 +355,7 @@ def _moved_joints(
     rows, goals, weights = [], [], []
     for k, (link, way, clear) in enumerate(zip(links, ways, shown, strict=True)):
         normal = normals(way)
-        offset, strength = _follow(layers, way, normal, reach_px)
+        offset, strength = _follow(planes, way, normal, reach_px)
         others = np.vstack([other for j, other in enumerate(ways) if j != k])
         middle = (np.abs(link.fraction - 0.5) < MIDDLE_OF_JOINT_FIT) & clear
         middle &= _is_clear(way + offset[:, None] * normal, others, NEAR_OTHER_STROKE_PX)
@@ -361,7 +383,7 @@ def _moved_joints(
     return result
 
 
-def _texture_profiles(plane: Float32Array, layers: Float32Array, ways: list[Float64Array]) -> list[Float64Array]:
+def _texture_profiles(plane: Float32Array, planes: list[Float32Array], ways: list[Float64Array]) -> list[Float64Array]:
     """Return the contrasts of ways on bare ground beside the strokes, followed as strokes are."""
     strokes = np.vstack(ways)
     clear_px = CLEAR_OF_STROKES_SIDES * VIEW_PX_PER_SIDE
@@ -373,6 +395,6 @@ def _texture_profiles(plane: Float32Array, layers: Float32Array, ways: list[Floa
             beside = (way + aside * VIEW_PX_PER_SIDE * normal)[middle]
             if np.linalg.norm(beside[:, None] - strokes[None], axis=2).min() < clear_px:
                 continue
-            offset, _ = _follow(layers, beside, normal[middle], WOBBLE_REACH_PX)
+            offset, _ = _follow(planes, beside, normal[middle], WOBBLE_REACH_PX)
             found.append(_contrasts(plane, beside + offset[:, None] * normal[middle], normal[middle]))
     return found

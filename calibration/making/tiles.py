@@ -23,15 +23,16 @@ from calibration.making.sheets import (
     Ring,
     Sheet,
     TextLine,
-    Xy,
     centred_number,
     moved,
+    outline,
     ruler_boxes,
     sheet_svg,
     sheets_pdf,
     touches,
 )
 from calibration.step_texts import number_text, phrase
+from referee.board import Xy
 from referee.presets import game_name
 
 MARGIN_MM = 8.0  # edge of a sheet that stays white, mm: what hardly any printer cannot print
@@ -117,8 +118,7 @@ def preview_svg(choice: TemplateChoice, language: str = "en") -> str:
         letter = max(grid.window_mm) / 25
         drawn: list[Mark] = list(piece.marks)
         for name, (x, y, w, h) in _windows(grids, k):
-            corners = ((x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y))
-            drawn.append(Line(corners, CUT_WIDTH_MM, PREVIEW_INK, (4.0, 4.0)))
+            drawn.append(outline((x, y, w, h), CUT_WIDTH_MM, PREVIEW_INK, (4.0, 4.0)))
             if sum(each.n for each in grids) > 1:
                 drawn.append(TextLine(x + OVERLAP_MM + 2, y + OVERLAP_MM + 2 + letter, letter, name, PREVIEW_INK))
         marks += [moved(mark, right + PREVIEW_GAP_MM - left, PREVIEW_GAP_MM - top) for mark in drawn]
@@ -127,7 +127,8 @@ def preview_svg(choice: TemplateChoice, language: str = "en") -> str:
     size = right + PREVIEW_GAP_MM, bottom
     thinnest = max(size) / PREVIEW_LINES
     shown = [
-        replace(mark, width=max(mark.width, thinnest)) if isinstance(mark, Line | Ring) else mark for mark in marks
+        replace(mark, width=max(mark.width, thinnest)) if isinstance(mark, Line | Ring) and mark.width else mark
+        for mark in marks
     ]
     return sheet_svg(Sheet(size, tuple(shown)), _title(choice, language), is_themed=True)
 
@@ -234,8 +235,6 @@ def _map(grids: list[_Grid], here: str, paper_mm: Xy) -> list[Mark]:
             left, top = x + w * (number % n_columns), bottom - h * (n_rows - number // n_columns)
             if name == here:
                 marks.append(Boxes(((left, top, w, h),), MAP_INK))
-            marks.append(
-                Line(((left, top), (left + w, top), (left + w, top + h), (left, top + h), (left, top)), 0.15, MAP_INK)
-            )
+            marks.append(outline((left, top, w, h), 0.15, MAP_INK))
         x += w * n_columns + 1.0
     return marks

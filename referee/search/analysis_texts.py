@@ -27,28 +27,26 @@ def analysis_sentences(
     With best play the game was drawn here.
     After this turn Red wins by force, in three turns, counting all players.
     """
-    speaker = _Phrases(language, names)
     row = "_row" if line_wins else ""
-    sentences = speaker.change(found)
+    told = _change(found)
     if MISSED_MILL in found.tags:
-        sentences.append(speaker.fill(f"missed{row}", found.player, points=_lines(found.missed)))
+        told.append((f"missed{row}", found.player, {"points": _lines(found.missed)}))
     if ALLOWED_MILL in found.tags:
-        sentences.append(speaker.fill(f"allowed{row}", found.player, points=_lines(found.allowed)))
-    return sentences
+        told.append((f"allowed{row}", found.player, {"points": _lines(found.allowed)}))
+    return [_filled(language, names, *one) for one in told]
 
 
 def better_sentences(
     found: TurnAnalysis, before: Game, language: str = "en", names: Sequence[str] | None = None
 ) -> list[str]:
     """Say which turn would have been better in the game ``before`` it, and why."""
-    speaker = _Phrases(language, names)
-    sentences = [f"{speaker.fill('better', found.player)} {turn_sentence(before, found.best, language, names)}"]
+    better = _filled(language, names, "better", found.player)
+    sentences = [f"{better} {turn_sentence(before, found.best, language, names)}"]
     if found.reasons:
         sentences.append(reason_sentences(found.reasons, language, names))
     if GAVE_AWAY in found.tags:
-        sentences.append(
-            f"{speaker.fill('gave_away', found.player)} {turn_sentence(before, found.capture, language, names)}"
-        )
+        gave_away = _filled(language, names, "gave_away", found.player)
+        sentences.append(f"{gave_away} {turn_sentence(before, found.capture, language, names)}")
     return sentences
 
 
@@ -64,40 +62,39 @@ def _lines(lines: Sequence[Sequence[str]]) -> str:
     return ", ".join("–".join(line) for line in lines)
 
 
-class _Phrases:
-    """The phrases of an analysis in one language, with what fills their places."""
+_Told = tuple[str, int, dict[str, object]]  # the key of a phrase, the player whom it is about, what fills its places
 
-    def __init__(self, language: str, names: Sequence[str] | None) -> None:
-        self._language, self._names = language, names
-        self._phrases = catalogue(language, "search")["analysis"]
-        self._numbers = catalogue(language, "referee")["numbers"]
 
-    def fill(self, key: str, player: int, *, points: str = "", n: int = 0, before: int = 0, after: int = 0) -> str:
-        """The phrase of a key, about a player."""
-        name = Speaker(self._language, self._names).inside(player)
-        number = self._numbers.get(str(n), n)
-        filled = self._phrases[key].format(player=name, points=points, n=number, before=before, after=after)
-        text = grammar(self._language)(filled)
-        return text[:1].upper() + text[1:]
+def _filled(
+    language: str, names: Sequence[str] | None, key: str, player: int, values: dict[str, object] | None = None
+) -> str:
+    speaker = Speaker(language, names)
+    numbers = {
+        name: speaker.number(value) if isinstance(value, int) else value for name, value in (values or {}).items()
+    }
+    text = catalogue(language, "search")["analysis"][key].format(player=speaker.inside(player), **numbers)
+    text = grammar(language)(text)
+    return text[:1].upper() + text[1:]
 
-    def change(self, found: TurnAnalysis) -> list[str]:
-        """What the position was worth before the turn, and what after it."""
-        assert found.before is not None
-        assert found.after is not None
-        me, before, after = found.player, found.before, found.after
-        if not before.is_proved and not after.is_proved:
-            shares = [round(100 * value.shares[me]) for value in (before, after)]
-            return [self.fill("chances", me, before=shares[0], after=shares[1])]
-        sentences = []
-        if before.is_proved and before.winner == me and before.turns is not None:
-            sentences.append(self.fill("was_won" if before.turns > 1 else "was_won_now", me, n=before.turns))
-        elif before.is_proved and before.winner is None:
-            sentences.append(self.fill("was_drawn", me))
-        if after.is_proved and after.winner is not None and after.turns is not None:
-            n = after.turns - 1
-            sentences.append(self.fill("now_won" if n > 1 else "now_won_next", after.winner, n=n))
-        elif after.is_proved:
-            sentences.append(self.fill("now_drawn", me))
-        elif before.is_proved:
-            sentences.append(self.fill("now_open", me))
-        return sentences
+
+def _change(found: TurnAnalysis) -> list[_Told]:
+    """What the position was worth before the turn, and what after it."""
+    assert found.before is not None
+    assert found.after is not None
+    me, before, after = found.player, found.before, found.after
+    if not before.is_proved and not after.is_proved:
+        shares = (f"{100 * value.shares[me]:.0f}" for value in (before, after))
+        return [("chances", me, dict(zip(("before", "after"), shares, strict=True)))]
+    told: list[_Told] = []
+    if before.is_proved and before.winner == me and before.turns is not None:
+        told.append(("was_won" if before.turns > 1 else "was_won_now", me, {"n": before.turns}))
+    elif before.is_proved and before.winner is None:
+        told.append(("was_drawn", me, {}))
+    if after.is_proved and after.winner is not None and after.turns is not None:
+        n = after.turns - 1
+        told.append(("now_won" if n > 1 else "now_won_next", after.winner, {"n": n}))
+    elif after.is_proved:
+        told.append(("now_drawn", me, {}))
+    elif before.is_proved:
+        told.append(("now_open", me, {}))
+    return told

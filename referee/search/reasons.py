@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from languages import catalogue, grammar
 from referee.advance import advance
-from referee.announce import Speaker, spoken_point
+from referee.announce import Speaker
 from referee.game import Game
 from referee.legal import is_quiet, legal_moves
 from referee.moves import RING_LETTERS, Capture, Move, Place, Rotate, Slide
@@ -157,28 +157,19 @@ def _allowed(left: list[Chance], next_player: int, *, wins: bool) -> list[Reason
     return [Reason("allows_row" if wins else "allows_mill", goals, len(goals), next_player)] if goals else []
 
 
-def reason_sentence(
-    reason: Reason, language: str = "en", colours: Sequence[str] | None = None, *, spoken: bool = False
-) -> str:
-    """Say one reason, for players; parameters as for ``referee.announce.sentence``.
-
-    >>> reason_sentence(Reason("blocks", ("d2",), player=1), "en", ("red", "blue"))
-    'It keeps Blue from a mill on d2.'
-    >>> reason_sentence(Reason("opens_mills", ("a1", "d2"), 2), "de")
-    'Damit drohen zwei Mühlen zugleich: auf a1 und d2.'
-    """
-    phrases, words = catalogue(language, "search")["reason"], catalogue(language, "referee")
-    points = [spoken_point(point, language) if spoken else point for point in reason.points]
-    named = points[0] if len(points) == 1 else ""
-    if len(points) > 1:
-        named = f"{', '.join(points[:-1])} {words['phrases']['and']} {points[-1]}"
-    other = "" if reason.player is None else Speaker(language, colours).inside(reason.player)
-    n = words["numbers"].get(str(reason.n), reason.n)
-    return grammar(language)(phrases[reason.kind].format(points=named, n=n, other=other))
-
-
 def reason_sentences(
     reasons: Sequence[Reason], language: str = "en", colours: Sequence[str] | None = None, *, spoken: bool = False
 ) -> str:
-    """Say reasons one after another."""
-    return " ".join(reason_sentence(reason, language, colours, spoken=spoken) for reason in reasons)
+    """Say reasons one after another, for players; parameters as for ``referee.announce.sentence``.
+
+    >>> reason_sentences([Reason("blocks", ("d2",), player=1)], "en", ("red", "blue"))
+    'It keeps Blue from a mill on d2.'
+    >>> reason_sentences([Reason("opens_mills", ("a1", "d2"), 2)], "de")
+    'Damit drohen zwei Mühlen zugleich: auf a1 und d2.'
+    """
+    phrases, speaker = catalogue(language, "search")["reason"], Speaker(language, colours, spoken=spoken)
+    sentences = []
+    for kind, points, n, player in reasons:
+        other = "" if player is None else speaker.inside(player)
+        sentences.append(phrases[kind].format(points=speaker.points(points), n=speaker.number(n), other=other))
+    return " ".join(map(grammar(language), sentences))

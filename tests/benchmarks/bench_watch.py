@@ -20,7 +20,7 @@ from web.table.source_names import find_demo
 END = "os._exit(0)"
 IMPORT = "import os, sys, cv2, numpy; cv2.setNumThreads(1)"
 WATCH = """import os, sys
-import millchen, vision.commands.watch as watch
+import millchen, calibration.commands.watch as watch
 sys.argv = ["millchen", "watch", sys.argv[1], "--game", sys.argv[2], "--json"]
 step = watch.step
 def first_step(*given):
@@ -71,7 +71,7 @@ def main() -> None:
             for what, code in STARTS.items():
                 spent_s, _ = spent([sys.executable, "-c", code, film, given.game])
                 took[what] += [spent_s] * (k > 0)  # the first start compiles
-        ready_s, _ = spent([sys.executable, "-c", f"{IMPORT}; import vision.commands.watch"])
+        ready_s, _ = spent([sys.executable, "-c", f"{IMPORT}; import calibration.commands.watch"])
         decode_s, frames = spent([sys.executable, "-c", DECODE, film])
         watch_s, said = spent([sys.executable, "millchen.py", "watch", film, "--game", given.game, "--json"])
     bare_s, *_ = (median(times) for times in took.values())

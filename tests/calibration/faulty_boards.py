@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.making.board_faults import BoardCheck, BoardFault
+from calibration.making.board_check import BoardCheck
+from calibration.making.stroke_faults import BoardFault
 from referee.board import Board, Segment
 from referee.boards import BOARDS
 from tests.synthetic import Paint, Placing, Scene, Stone, TableSpec, random_spec
@@ -19,7 +20,7 @@ from tests.synthetic.spec import NATURAL, PAINTS, Bgr, LineStyle, lab_distance
 from vision.imaging.frame import Image
 
 FAULTS = ("pale_line", "crooked_corner", "missing_link", "alike_paints", "too_small", "glare")
-"""The faults that are drawn, by the names of `calibration.making.board_faults.FAULT_KINDS`."""
+"""The faults that are drawn, by the names of `calibration.making.board_check.FAULT_KINDS`."""
 
 DRAWN_BOARDS = (
     "nine_mens_morris", "twelve_mens_morris", "six_mens_morris", "seven_mens_morris", "three_mens_morris", "picaria",

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from calibration.making.board_check import check_board
-from calibration.making.board_faults import FAULT_KINDS, BoardCheck
+from calibration.making.board_check import FAULT_KINDS, BoardCheck, check_board
 from calibration.making.check_report import check_html, check_json, check_title, draw_check, fault_texts
 from languages import LANGUAGES
 from tests.calibration.faulty_boards import FAULTS, DrawnBoard, draw_board

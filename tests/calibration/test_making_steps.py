@@ -9,9 +9,8 @@ import pytest
 
 from calibration.making.board_template import disc_radii
 from calibration.making.board_template import extent as drawn_extent
-from calibration.making.making_steps import WAYS, steps_for, ways_for
+from calibration.making.making_steps import HEIGHT, WAYS, WIDTH, board_lines, steps_for, stones, ways_for
 from calibration.making.sizes import CAMERA_LIMITS_CM, RIM_SHARE, VIEW_PRESETS_DEG, SizeAdvice, advise_sizes
-from calibration.making.step_drawings import HEIGHT, WIDTH, board_lines, stones
 from calibration.placement import METER_LIMITS
 from calibration.step_texts import Refused
 from languages import LANGUAGES

@@ -20,6 +20,7 @@ from tests.calibration.studio import LENSES, Shot, picture, plane_of
 from tests.calibration.test_lens import views
 from tests.drawn import field_at, field_of
 from tests.synthetic import Scene, random_spec
+from vision.imaging.homography import apply_homography
 from vision.imaging.lens import Lens
 
 pytestmark = pytest.mark.film
@@ -113,7 +114,8 @@ def test_a_plane_is_measured_in_millimetres_through_the_whole_chain() -> None:
         found = find_field(bgr, lens, (NINE_MENS_MORRIS,))
         assert isinstance(found, FieldMeasurement), name
         pose = estimate_pose(found.field, (1280, 720), lens)
-        got_mm = pose.board_from_image(seen_px) * SIDE_MM
+        plane_from_rays = np.linalg.inv(pose.camera_from_board[:, [0, 1, 3]])
+        got_mm = apply_homography(plane_from_rays, pose.lens.rays(seen_px)) * SIDE_MM
         errors[name] = float(np.sqrt(((got_mm - places_mm) ** 2).sum(axis=1).mean()))
         errors[name + " height %"] = 100 * abs(pose.height * SIDE_MM / abs(turn[:, 2] @ shift) - 1)
     print({name: round(value, 2) for name, value in errors.items()})

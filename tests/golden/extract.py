@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.commands.read import _max_stone_groups, _search_board_groups, no_field_sentence
 from referee.announce import sentence
 from referee.boards import BOARDS, board_family, boards_for, few_holes_first
 from referee.events import TurnAmended, to_json
@@ -24,7 +25,6 @@ from tests.synthetic import Scene, Script, Shot, film, random_spec
 from tests.synthetic.boardless import boardless
 from vision import pipeline
 from vision.capture.sources import open_source, read_picture
-from vision.commands.read import _max_stone_groups, _search_board_groups, no_field_sentence
 from vision.decoding.posterior import Posterior
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame

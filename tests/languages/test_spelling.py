@@ -9,7 +9,7 @@ from languages import LANGUAGES, catalogue
 from referee.announce import sentence
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import PRESETS
-from referee.search.reasons import Reason, reason_sentence
+from referee.search.reasons import Reason, reason_sentences
 from tests.languages.test_catalogues import PARTS, of
 from tests.referee.every_event import EVENTS
 from web.page_words import words
@@ -125,7 +125,7 @@ def test_whatever_players_are_called_no_sentence_has_one_of_these_slips(language
         sentence(event, language, names, NINE_MENS_MORRIS, spoken=aloud) for event in EVENTS for aloud in (False, True)
     ]
     for kind in catalogue(language, "search")["reason"]:
-        said += [reason_sentence(Reason(kind, ("d6",), n=2, player=player), language, names) for player in (0, 1, 2)]
+        said += [reason_sentences([Reason(kind, ("d6",), n=2, player=player)], language, names) for player in (0, 1, 2)]
     print(f"{language}, {names}: {len(said)} composed sentences")
     said += told(language).values()
     assert [text for text in said if re.search(NEVER_SAID[language], text)] == []

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.commands.read import locate_with_report
 from referee.board import Board
 from referee.boards import board_family, few_holes_first
-from vision.commands.read import locate_with_report
 from vision.imaging.field import Registration
 from vision.imaging.frame import Image
 from vision.stones.photograph_reader import PhotographReading, read_photograph

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 import cv2
 import numpy as np
@@ -57,22 +57,16 @@ class SourceError(Exception):
     """The source cannot be used; the message is one sentence that says what to do."""
 
 
-class FrameSource(Protocol):
-    """Something that yields frames until it ends or is closed."""
+class FrameSource:
+    """Something that yields frames until it ends or is closed, also at the end of a ``with`` statement."""
 
     fps: float  # frames a second, as far as the source says
-    n_frames: int | None  # None for a live source
-    is_photo_series: bool  # whether every frame is a photograph of the table at rest, not part of a film
+    n_frames: int | None = None  # None for a live source
+    is_photo_series = False  # whether every frame is a photograph of the table at rest, not part of a film
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the frames in order."""
-
-    def close(self) -> None:
-        """Release the camera or the file."""
-
-
-class _Closing:
-    """Lets a source be used in a ``with`` statement."""
+        raise NotImplementedError
 
     def __enter__(self) -> Self:
         return self
@@ -86,14 +80,12 @@ class _Closing:
         """Release what was opened."""
 
 
-class VideoFile(_Closing):
+class VideoFile(FrameSource):
     """A video file; frame times are those of the video.
 
     With ``realtime`` it plays at its own speed and drops late frames, as a camera would. With ``defers_pixels`` the
     pixels of a frame can only be had until the next one is asked for, and cost nothing where nobody reads them.
     """
-
-    is_photo_series = False
 
     def __init__(self, path: Path, *, realtime: bool = False, defers_pixels: bool = False) -> None:
         self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
@@ -104,7 +96,7 @@ class VideoFile(_Closing):
         fps = self._capture.get(cv2.CAP_PROP_FPS)
         self.fps = fps if 0.1 < fps < 1000 else DEFAULT_FPS
         count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
-        self.n_frames: int | None = count if count > 0 else None
+        self.n_frames = count if count > 0 else None
         self._realtime, self._defers_pixels = realtime, defers_pixels
         self._name = str(path)
 
@@ -134,10 +126,13 @@ class VideoFile(_Closing):
         self._capture.release()
 
 
-class PictureFolder(_Closing):
-    """Pictures in the order of their names, in the size of the first: photographs, or with ``fps`` a film."""
+class PictureFolder(FrameSource):
+    """Pictures in the order of their names, in the size of the first: photographs, or with ``fps`` a film.
 
-    def __init__(self, folder: Path, *, fps: float | None = None) -> None:
+    With ``own_sizes`` each stays in its own size.
+    """
+
+    def __init__(self, folder: Path, *, fps: float | None = None, own_sizes: bool = False) -> None:
         try:
             inside = [folder] if folder.is_file() else list(folder.iterdir())
             self._paths = sorted(p for p in inside if p.suffix.lower() in PICTURE_SUFFIXES)
@@ -145,9 +140,9 @@ class PictureFolder(_Closing):
             raise SourceError(message("source.closed_folder", name=repr(str(folder)), why=why.strerror)) from None
         if not self._paths:
             raise SourceError(message("source.empty_folder", name=repr(str(folder))))
-        self.is_photo_series = fps is None
+        self.is_photo_series, self._own_sizes = fps is None, own_sizes
         self.fps = fps or 1 / PHOTOGRAPH_INTERVAL_S
-        self.n_frames: int | None = len(self._paths)
+        self.n_frames = len(self._paths)
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the pictures that can be read, in the order of their names; raise ``SourceError`` when none can."""
@@ -155,24 +150,21 @@ class PictureFolder(_Closing):
         for sequence, path in enumerate(self._paths):
             bgr = read_picture(path)
             if bgr is not None:
-                size_px = size_px or (bgr.shape[1], bgr.shape[0])
-                if size_px != (bgr.shape[1], bgr.shape[0]):
+                size_px = size_px or size_of(bgr)
+                if not self._own_sizes and size_px != size_of(bgr):
                     bgr = colour(cv2.resize(bgr, size_px, interpolation=cv2.INTER_AREA))
                 yield Frame(bgr, sequence / self.fps, sequence)
         if size_px is None:
             raise SourceError(message("source.damaged_pictures", name=repr(str(self._paths[0].parent))))
 
 
-class LiveCamera(_Closing):
+class LiveCamera(FrameSource):
     """A camera by number or address; a thread of its own opens it and holds only the newest frame.
 
     ``settings`` are values of ``CAMERA_SETTINGS`` to lock. ``on_stale`` is called during iteration with the age of the
     newest frame, seconds, whenever ``STALE_AFTER_S`` pass without one. ``n_taken`` counts the frames that were
     delivered, ``n_dropped`` those of them that were not fetched in time.
     """
-
-    is_photo_series = False
-    n_frames: int | None = None
 
     def __init__(
         self,
@@ -298,13 +290,14 @@ def open_source(
     *,
     settings: Mapping[str, float] | None = None,
     fps: float | None = None,
+    own_sizes: bool = False,
     realtime: bool = False,
     defers_pixels: bool = False,
     on_stale: Callable[[float], None] | None = None,
 ) -> VideoFile | PictureFolder | LiveCamera:
     """Open what a person names: a camera number, an address, a video file, a picture or a folder of pictures.
 
-    ``fps`` plays a folder of pictures as a film; the other options are those of ``VideoFile`` and ``LiveCamera``.
+    ``fps`` plays a folder of pictures as a film; the other options are those of the sources.
     Raises ``SourceError`` when the source does not exist or cannot be read.
     """
     if fps is not None and not 0 < fps <= 1000:
@@ -321,13 +314,13 @@ def open_source(
     except OSError:  # a name that no file can have
         is_folder = is_there = False
     if is_folder:
-        return PictureFolder(path, fps=fps)
+        return PictureFolder(path, fps=fps, own_sizes=own_sizes)
     if not is_there:
         raise SourceError(message("source.no_file_or_folder", name=repr(text)))
     if not path.is_file():  # a pipe would be waited for, and a device might never end
         raise SourceError(message("source.device", name=repr(text)))
     if path.suffix.lower() in PICTURE_SUFFIXES:
-        return PictureFolder(path, fps=fps)
+        return PictureFolder(path, fps=fps, own_sizes=own_sizes)
     return VideoFile(path, realtime=realtime, defers_pixels=defers_pixels)
 
 

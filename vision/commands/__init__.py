@@ -1,1 +1,1 @@
-"""The commands ``millchen read`` and ``millchen watch``."""
+"""What all commands share: their parser, and the arguments that several have."""

@@ -13,8 +13,7 @@ import cv2
 import numpy as np
 from werkzeug.exceptions import NotFound
 
-from calibration.making.board_check import check_board, find_made_board
-from calibration.making.board_faults import BoardCheck
+from calibration.making.board_check import BoardCheck, check_board, find_made_board
 from calibration.making.check_report import draw_check
 from calibration.making.photographed_colours import PhotographedColours, colours_of_photograph
 from referee.board import Board

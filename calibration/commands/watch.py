@@ -4,50 +4,36 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibration.commands.read import bar_text, measured_table, no_field_sentence
 from languages import LANGUAGES
 from referee.announce import sentence
 from referee.boards import boards_for
 from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
 from referee.presets import find_variant
 from vision.capture.sources import FrameSource, SourceError, open_source
-from vision.commands.arguments import add_game_arguments, parse_address, parse_fps
-from vision.commands.read import bar_text, no_field_sentence
+from vision.commands.arguments import add_game_arguments, parse_address, parse_number
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import NotRegistered, out_of_sight_note
-from vision.imaging.frame import Frame
 from vision.pipeline import finish, step, step_photograph, was_looked_at
 from vision.rotation.angle_at_rest import mark_advice
 from vision.watching.player_actions import place_field
-from vision.watching.state import State, Table, Unseen, start
+from vision.watching.state import Table, Unseen, start
+
+if TYPE_CHECKING:
+    from calibration.known_table import KnownTable
 
 
-class WatchableTable(Protocol):
-    """A table that was measured before (``calibration.known_table.KnownTable``), as this command uses it."""
-
-    @property
-    def settings(self) -> Mapping[str, float]:
-        """Camera settings to lock again, by name."""
-
-    def measured(self, table: Table) -> Table:
-        """Return the table with its lens and its habits, where they are known."""
-
-    def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], object]:
-        """Apply what is known to the first frame: new state, events, and a result whose text says what came of it."""
-
-
-def add_watch(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
-    known_table: Callable[[str, Path | None], WatchableTable],
-) -> None:
-    """Add the command to the parser; ``known_table`` finds a measured table by its name and the data folder."""
+def add_watch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register ``millchen watch``."""
     watch = commands.add_parser("watch", help="referee a game from a camera, a video or a folder of pictures")
     watch.add_argument(
         "source",
@@ -56,12 +42,13 @@ def add_watch(
         help="camera number, video file, address (or @FILE that holds it) or folder of pictures",
     )
     add_game_arguments(watch, None)
-    watch.add_argument("--fps", type=parse_fps, help="play a folder of pictures as a video of so many frames a second")
+    fps = partial(parse_number, "frames a second must be over 0 and at most 1000", math.nextafter(0, 1), 1000)
+    watch.add_argument("--fps", type=fps, help="play a folder of pictures as a video of so many frames a second")
     watch.add_argument("--language", choices=LANGUAGES, default="en", help="language of the announcements")
     watch.add_argument("--json", action="store_true", help="one JSON object an event")
     watch.add_argument("--table", metavar="NAME", help="a table that was measured with 'millchen calibrate'")
     watch.add_argument("--data", type=Path, metavar="FOLDER", help="where Millchen's data lies")
-    watch.set_defaults(run=run, known_table=known_table)
+    watch.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -73,7 +60,7 @@ def run(given: argparse.Namespace) -> int:
     variant = find_variant(given.game, **dict(given.option))
     in_words = partial(sentence, language="en" if given.json else given.language, board=variant.board)
     say = partial(_print_json if given.json else _print_sentence, in_words)
-    known = None if given.table is None else given.known_table(given.table, given.data)
+    known = measured_table(given)
     settings = known.settings if known else None
     with open_source(given.source, fps=given.fps, settings=settings, defers_pixels=True) as source:
         table = Table(variant, boards_for(variant), takes_over=True)
@@ -86,7 +73,7 @@ def _follow_game(
     source: FrameSource,
     table: Table,
     corners: list[tuple[float, float]] | None,
-    known: WatchableTable | None,
+    known: KnownTable | None,
     say: Callable[[Event], None],
     *,
     progress: bool,

@@ -6,21 +6,25 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from calibration.field_step import surest
 from referee.board import Board
 from referee.boards import BOARDS, board_family, few_holes_first
 from referee.presets import find_variant, variants_on
 from vision.capture.sources import read_picture
 from vision.commands.arguments import drawing_paths, unreadable_picture_reason
-from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, size_of
 from vision.overlay import draw_photograph_reading, encode_png
 from vision.stones.photograph_reader import read_photograph
+
+if TYPE_CHECKING:
+    from calibration.known_table import KnownTable
 
 MAX_STONE_GROUPS = 3
 """Most groups of stones that are told apart in a photograph: A, B and C."""
@@ -32,20 +36,8 @@ PROGRESS_BAR_CHARACTERS = 30
 """Width of the progress bar, characters."""
 
 
-class ReadableTable(Protocol):
-    """A table that was measured before (``calibration.known_table.KnownTable``), as this command uses it."""
-
-    def find_field(
-        self, bgr: Image, boards: Sequence[Board] | None
-    ) -> tuple[Registration | NotRegistered, Image | None]:
-        """Return the field of the table in a picture, and a picture without stones where nothing has moved since."""
-
-
-def add_read(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser],
-    known_table: Callable[[str, Path | None], ReadableTable],
-) -> None:
-    """Add the command to the parser; ``known_table`` finds a measured table by its name and the data folder."""
+def add_read(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register ``millchen read``."""
     read = commands.add_parser("read", help="read photographs of a table")
     read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
     read.add_argument("--board", choices=sorted(BOARDS), help="the kind of board (default: recognised)")
@@ -60,7 +52,7 @@ def add_read(
     read.add_argument("--json", action="store_true", help="one JSON object a photograph")
     read.add_argument("--table", metavar="NAME", help="a table that was measured with 'millchen calibrate'")
     read.add_argument("--data", type=Path, metavar="FOLDER", help="where Millchen's data lies")
-    read.set_defaults(run=run, known_table=known_table)
+    read.set_defaults(run=run)
 
 
 def run(given: argparse.Namespace) -> int:
@@ -77,7 +69,7 @@ def run(given: argparse.Namespace) -> int:
         empty = read_picture(given.empty)
         if empty is None:
             raise ValueError(f"--empty {str(given.empty)!r}: {unreadable_picture_reason(given.empty)}")
-    known = None if given.table is None else given.known_table(given.table, given.data)
+    known = measured_table(given)
     n_images, n_read = len(given.images), 0
     progress = Progress(n_images, shown=given.progress or (n_images > 1 and sys.stderr.isatty()))
     progress.step(0)
@@ -101,8 +93,16 @@ def run(given: argparse.Namespace) -> int:
     return 1
 
 
+def measured_table(given: argparse.Namespace) -> KnownTable | None:
+    """Return the table that was named, if one was; what knows it is loaded only then."""
+    if given.table is None:
+        return None
+    table: KnownTable = import_module("calibration.known_table").load_known_table(given.table, given.data)
+    return table
+
+
 def _read_one(
-    path: Path, boards: BoardGroups, empty: Image | None, known: ReadableTable | None
+    path: Path, boards: BoardGroups, empty: Image | None, known: KnownTable | None
 ) -> tuple[dict[str, Any], Image | None]:
     """Return the reading of a photograph as JSON values, and the overlay; None when it cannot be read."""
     bgr = read_picture(path)
@@ -156,7 +156,7 @@ def _max_stone_groups(board: Board) -> int:
 
 
 def _search_board_groups(
-    bgr: Image, boards: BoardGroups, empty: Image | None, known: ReadableTable | None
+    bgr: Image, boards: BoardGroups, empty: Image | None, known: KnownTable | None
 ) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
     """Return the field of the board that is found with most confidence; groups are searched until that is certain.
 
@@ -165,17 +165,11 @@ def _search_board_groups(
     and a picture of the same table without stones, where there is one. Raises ``ValueError``, one sentence, when the
     picture is not from the camera with which the table was measured.
     """
-    answers: list[tuple[float, tuple[Registration | NotRegistered, SearchReport | None, Image | None]]] = []
-    for group in boards:
-        found = _search_boards(bgr, group, empty, known)
-        answers.append((found[0].confidence if isinstance(found[0], Registration) else 0.0, found))
-        if answers[-1][0] > CERTAIN_CONFIDENCE:
-            break
-    return max(answers, key=lambda answer: answer[0])[1]
+    return surest(_search_boards(bgr, group, empty, known) for group in boards)
 
 
 def _search_boards(
-    bgr: Image, boards: Sequence[Board] | None, empty: Image | None, known: ReadableTable | None
+    bgr: Image, boards: Sequence[Board] | None, empty: Image | None, known: KnownTable | None
 ) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
     """Return the best field for one group of boards, on the empty picture of the same table where it is found there."""
     if known is not None:
