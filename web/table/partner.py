@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 from referee.resumption import is_mover_open
 from referee.search.reasons import Chance, Reason
+from web.child_process import P, Result
 from web.game.game_state import GameState, Proposal
 from web.game.player_commands import own_turn
 from web.game.records import proposal_body
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.current_game import Sent, board_seq
-from web.thinking import Advice, P, T, Thinker, advise, be_ready, propose
+from web.thinking import Advice, Thinker, advise, be_ready, propose
 
 log = logging.getLogger("millchen.partner")
 
@@ -119,7 +120,7 @@ class PartnerPlay:
             question.answer = self._ask(advise, state.shown, question.sent.game or 0)
         return question
 
-    def _ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T] | None:
+    def _ask(self, function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Future[Result] | None:
         try:
             return self._thinker.ask(function, *args, **kwargs)
         except (RuntimeError, OSError) as why:
