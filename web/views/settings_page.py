@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
-from flask import Response, g, jsonify, send_file
+from flask import Response, g, jsonify
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
@@ -20,6 +21,8 @@ from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
 from web.views.games_api import open_journal
 from web.views.speech import available_voices
 from web.views.table_page import render_page, request_language
+
+_PIECE_BYTES = 1 << 18
 
 _ENDS = ("", "-wal", "-shm")  # what the names of SQLite's files end with after that of the database
 
@@ -41,14 +44,14 @@ def download_backup() -> Response:
     folder = Path(tempfile.mkdtemp(prefix="millchen-"))
     try:
         copy = back_up(current_context().table.journal.path, folder / "games.sqlite")
-        name = f"millchen-{datetime.now(UTC):%Y-%m-%d}.sqlite"
-        response = send_file(copy, "application/vnd.sqlite3", as_attachment=True, download_name=name)
+        response = Response(_pieces(copy), mimetype="application/vnd.sqlite3")
+        response.content_length = copy.stat().st_size
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     response.call_on_close(lambda: shutil.rmtree(folder, ignore_errors=True))
-    response.direct_passthrough = False  # else it is not told when it is over
-    response.headers["Cache-Control"] = "no-store"
+    name = f"millchen-{datetime.now(UTC):%Y-%m-%d}.sqlite"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 
@@ -60,6 +63,12 @@ def restore_copy(copy: Annotated[str, line(100)]) -> Response:
         raise NotFound(message("settings.no_copy", name=copy))
     taken = take_back(table.journal, found)
     return jsonify(ok=True, games=taken.games, records=taken.records, left=list(taken.left))
+
+
+def _pieces(file: Path) -> Iterator[bytes]:
+    with file.open("rb") as opened:
+        while piece := opened.read(_PIECE_BYTES):
+            yield piece
 
 
 def _storage() -> dict[str, Any]:
