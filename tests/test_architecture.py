@@ -38,7 +38,8 @@ LAYERS: dict[str, tuple[frozenset[str], ...]] = {  # lowest first: a room import
         frozenset({"commands"}),
     ),
     "web": (
-        frozenset({"errors", "page_words", "drawing", "thinking", "child_process"}),
+        frozenset({"child_process"}),
+        frozenset({"errors", "page_words", "drawing", "thinking"}),
         frozenset({"journal", "net"}),
         frozenset({"game"}),
         frozenset({"history", "table"}),

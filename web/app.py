@@ -107,19 +107,14 @@ ROUTES = (
 )
 
 
-def everyone_is_referee(_: Request) -> str:
-    """Return the role of every request on the loopback address."""
-    return REFEREE
-
-
 def create_app(
     context: AppContext,
     *,
     trusted_hosts: Sequence[str] = LOOPBACK_NAMES,
-    role_of: Callable[[Request], str | None] = everyone_is_referee,
+    role_of: Callable[[Request], str | None] = lambda _: REFEREE,
     in_network: bool = False,
 ) -> Flask:
-    """Make the application; ``role_of`` returns the role of a request, None for somebody without one.
+    """Make the application; ``role_of`` returns the role of a request, None without one; else all are referees.
 
     Requests for other host names than ``trusted_hosts`` are refused (defence against DNS rebinding). Devices that call
     ``in_network`` do so by https only.

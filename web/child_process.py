@@ -12,7 +12,10 @@ from contextlib import suppress
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
 
 START_METHOD = "spawn"  # how a process starts: afresh, with nothing of this one, as on every system
 
@@ -24,7 +27,7 @@ PARENT_GONE = (BrokenPipeError, EOFError, ConnectionResetError)
 
 
 class ChildProcess:
-    """A running process; its ``target`` gets its end of the pipe and the arguments. The reader of our end closes it."""
+    """A running process; its ``target`` gets its end of the pipe and the arguments."""
 
     def __init__(self, name: str, target: Callable[..., None], *arguments: object) -> None:
         context: Any = multiprocessing.get_context(START_METHOD)
@@ -54,6 +57,73 @@ class ChildProcess:
         if self.process.is_alive():
             self.process.kill()
             self.process.join(timeout=0.5)
+
+
+class ProcessEndedError(Exception):
+    """The process has died, was ended, or has not answered in time."""
+
+
+class CalledProcess:
+    """A process that calls functions for one caller at a time; it starts, or starts again, with the next call.
+
+    ``prepare`` is called in it first.
+    """
+
+    def __init__(self, name: str, prepare: Callable[[], None] | None = None) -> None:
+        self._name, self._prepare = name, prepare
+        self._starting = threading.Lock()
+        self.child: ChildProcess | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it has been started and is alive."""
+        return self.child is not None and self.child.process.is_alive()
+
+    def ask(self, limit_s: float | None, function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
+        """Return what a function of a module returns within a time, or raise what it raises.
+
+        Raises `ProcessEndedError` where it has died of that, takes too long, or was ended by another thread.
+        """
+        if not self.is_running:
+            self.end()
+        with self._starting:
+            if self.child is None:
+                self.child = ChildProcess(self._name, _answer_calls, self._prepare)
+            child = self.child
+        child.send((function, args, kwargs))
+        try:
+            if not child.pipe.poll(limit_s):
+                raise TimeoutError(f"no answer in {limit_s} s")
+            answer = child.pipe.recv()
+        except (OSError, EOFError) as why:
+            child.end()
+            raise ProcessEndedError(repr(why)) from why
+        if isinstance(answer, Exception):
+            raise answer
+        result: Result = answer
+        return result
+
+    def end(self) -> None:
+        """End the process, whatever it does; any thread may call."""
+        with self._starting:
+            if self.child is not None:
+                self.child.end()
+            self.child = None
+
+
+def _answer_calls(pipe: Connection, prepare: Callable[[], None] | None) -> None:
+    """Call what comes through a pipe until it is closed; runs in the process."""
+    quieten()
+    if prepare is not None:
+        prepare()
+    with suppress(*PARENT_GONE):
+        while True:
+            function, args, kwargs = pipe.recv()
+            try:
+                answer = function(*args, **kwargs)
+            except Exception as why:  # it is raised where it was asked for
+                answer = why
+            pipe.send(answer)
 
 
 def send_all(pipe: Connection, outbox: SimpleQueue[object]) -> None:

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import logging
-import multiprocessing
 import os
-import signal
-import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
-from typing import NamedTuple, ParamSpec, TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import NamedTuple
 
 from referee.game import Game
 from referee.moves import Move
 from referee.search.reasons import Chance, Reason, chances, reasons_for
 from referee.search.think import choose_turn
 from referee.search.thought import RankedTurn, Thought, Value
-
-log = logging.getLogger("millchen.thinking")
-
-P = ParamSpec("P")
-T = TypeVar("T")
+from web.child_process import CalledProcess, P, Result
 
 NICENESS = 10  # how far the process stands back behind camera and page for the processor, as ``nice`` counts
 ADVISER = "strong"  # the strength of hints: the best there is
@@ -33,61 +23,27 @@ ADVICE_S = 1.8  # longest time for a hint, seconds: as long as a partner of medi
 class Thinker:
     """Calls functions in a process of its own, in order; its methods may be called from any thread.
 
-    When the process dies, the calls that it had fail with `BrokenProcessPool`, and the next call starts a new one.
+    When the process dies, the call that it had fails with `ProcessEndedError`, and the next call starts a new one.
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._pool: ProcessPoolExecutor | None = None
-        self._is_closed = False
+        self._process = CalledProcess("thinker", stand_back)
+        self._calls = ThreadPoolExecutor(1, "thinker")
 
-    def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+    def ask(self, function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Future[Result]:
         """Call a function there with what can be pickled. Raises `RuntimeError` when the thinker was closed."""
-        with self._lock:
-            if self._is_closed:
-                raise RuntimeError("the thinker is closed")
-            for _ in range(2):
-                if self._pool is None:
-                    context = multiprocessing.get_context("spawn")
-                    self._pool = ProcessPoolExecutor(1, mp_context=context, initializer=_stand_back)
-                try:
-                    return self._pool.submit(function, *args, **kwargs)
-                except BrokenProcessPool:
-                    log.warning("the process that thinks has died; a new one goes on")
-                    self._pool = None
-            raise RuntimeError("no process that thinks can be started")
-
-    def stop(self) -> None:
-        """Break off what is being thought about; the next call starts a new process."""
-        with self._lock:
-            pool, self._pool = self._pool, None
-        if pool is not None:
-            processes = list((pool._processes or {}).values())  # public only from Python 3.14 on (kill_workers)
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
-                with suppress(OSError, ValueError):
-                    process.kill()
+        return self._calls.submit(lambda: self._process.ask(None, function, *args, **kwargs))
 
     def close(self) -> None:
         """End the process for good."""
-        self._is_closed = True
-        self.stop()
+        self._calls.shutdown(wait=False, cancel_futures=True)
+        self._process.end()
 
 
-def _stand_back() -> None:
-    """Leave Ctrl-C to the parent, and the processor to camera and page; end with the parent, however that ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def stand_back() -> None:
+    """Leave the processor to camera and page."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """Wait until the parent has gone: one that was killed could not end this process, which would wait for ever."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(0)
 
 
 class Advice(NamedTuple):

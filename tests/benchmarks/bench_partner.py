@@ -107,7 +107,8 @@ def events(n: int) -> tuple[list[float], list[float]]:
         for k in range(n):
             is_thinking = k // BLOCK % 2 == 1
             if k % BLOCK == 0:
-                thinker.stop()
+                thinker.close()
+                thinker = Thinker()
             if k % BLOCK == 0 and is_thinking:
                 think_without_end(thinker)
             times[is_thinking].append(one_event(table, caller, listener, k))

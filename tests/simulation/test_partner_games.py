@@ -26,7 +26,7 @@ from web.game.game_state import Proposal
 from web.game.player_commands import NOT_THE_PROPOSED_TURN, set_partner
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.table.vision_messages import ChangeGame, FrameResult, SourceOpened
+from web.table.vision_messages import ChangeGame, FrameResult, SourceNews
 from web.table.vision_process import VisionReporter, apply_change, pending_moves
 
 pytestmark = pytest.mark.film
@@ -91,7 +91,7 @@ class Watched:
         self.live._supervisor.close()
         self.live._supervisor = self.pipe  # type: ignore[assignment]
         self.live.source = replace(self.live.source, kind="camera", name="0")
-        self.live._receive(SourceOpened())
+        self.live._receive(SourceNews.OPENED)
         self.live.apply_command(
             partial(set_partner, player=MILLCHEN + 1, strength="easy", explain=False, laid_by_people=True)
         )

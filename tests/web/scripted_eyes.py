@@ -82,7 +82,7 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
     if film["end"] not in ("wait", "over"):
         pipe.send(vision_messages.SourceEnded(film["end"], is_over=False))
         return
-    pipe.send(vision_messages.SourceOpened())
+    pipe.send(vision_messages.SourceNews.OPENED)
     spots = tuple((300.0 + 600 * x, 60.0 + 600 * y) for x, y in board.xy)
     sight = Sight("watching", "", spots, (False,) * len(spots), (1280, 720), ("#a83a2c", "#8b8880"))
     found = BoardFound(board.name, tuple((n, x, y) for n, (x, y) in zip(board.points, spots, strict=True)), 0.0, 0)
@@ -206,7 +206,7 @@ class _Eyes:
             # What the real eyes do, upon a state that has seen nothing.
             state = start(Table(self.game.variant, (self.game.variant.board,)), self.game)
             self.game, self.seen = vision_process.apply_change(state, command).game, command.seq
-        elif isinstance(command, vision_messages.SendPicture):
+        elif command is vision_messages.Ask.PICTURE:
             self.pipe.send(vision_messages.EncodedPicture(JPEG))
         elif isinstance(command, vision_messages.UseCorners):
             Path(os.environ.get("MILLCHEN_TEST_CORNERS", os.devnull)).write_text(

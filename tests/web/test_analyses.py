@@ -1,9 +1,7 @@
 """Analyses of games: kept beside the journal, made by one process, asked for by the page and by the command line."""
 
 import json
-import os
 import re
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -124,10 +122,9 @@ def test_a_crash_of_the_process_costs_one_look_more(tmp_path: Path, desk: Analys
     store = KeptAnalyses(tmp_path)
     desk.start(store, game, 1500)
     until(lambda: (progress := desk.progress(game)) is not None and len(progress[0].turns) >= 1)
-    pool = desk._thinker._pool
-    assert pool is not None
-    for pid in list(pool._processes or {}):
-        os.kill(pid, signal.SIGKILL)
+    child = desk._process.child
+    assert child is not None
+    child.process.kill()
     until(lambda: desk.progress(game) is None)
     found = store.find(game)
     assert found is not None and found.is_whole

@@ -47,7 +47,7 @@ from web.journal.data_folder import CaseFolder
 from web.journal.journal_record import JournalRecord
 from web.net.roles import THIS_COMPUTER
 from web.table.case_keeper import CaseKeeper, versions
-from web.table.vision_messages import KeepGame, VisionJob
+from web.table.vision_messages import Ask, VisionJob
 from web.table.vision_process import _VisionLoop
 from web.views.case_pages import CASE_ROUTES
 
@@ -178,7 +178,7 @@ def test_that_people_stay_with_their_game_reaches_the_case(in_vain: list[Step], 
     loop = _VisionLoop(pipe, job, in_vain[0][2], in_vain[0][0], lambda _, frame, __: in_vain[frame.sequence][3], keeper)
     for _, frame, *_ in in_vain:
         loop.process(frame)
-    table.send(KeepGame())
+    table.send(Ask.KEEP_GAME)
     loop.take_commands()
     keeper.close()
     assert [told(case)["kind"] for case in cases_of(CaseFolder(tmp_path))] == ["other_game", "unfound"]

@@ -18,7 +18,7 @@ from web.game.player_commands import name_players
 from web.journal.journal import Journal, hour_now
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.live_table import LiveTable
-from web.table.vision_messages import SendPicture
+from web.table.vision_messages import Ask
 from web.table.vision_process import pace_film
 
 
@@ -178,7 +178,7 @@ def test_a_pipe_that_is_closed_in_the_midst_of_sending_ends_it_quietly(monkeypat
         left.append(pipe)
 
     monkeypatch.setattr(Connection, "_check_closed", close_after)
-    outbox.put(SendPicture())
+    outbox.put(Ask.PICTURE)
     send_all(ours, outbox)
     assert left == [ours]
     theirs.close()

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from tests.web.caller import Caller, free_port
 from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
+from web.child_process import ProcessEndedError
 from web.errors import MillchenError, StaleCommandError
 from web.game.game_state import GameState, Proposal
 from web.game.page_state import PartnerView
@@ -77,7 +77,7 @@ class Failing(HereAtOnce):
         if self.n_left > 0:
             self.n_left -= 1
             answer: Future[Any] = Future()
-            answer.set_exception(BrokenProcessPool("killed"))
+            answer.set_exception(ProcessEndedError("killed"))
             return answer
         return super().ask(function, *args, **kwargs)
 

@@ -151,11 +151,11 @@ def test_pictures_are_decoded_in_a_process_that_ends_when_none_come(
 ) -> None:
     monkeypatch.setattr(picture_process, "IDLE_S", 0.2)
     assert decode_image(process.run(reencoded, encoded("PNG"))).shape == (120, 160, 3)
-    started = process._child and process._child.process
+    started = process._process.child and process._process.child.process
     assert started is not None and started.pid != os.getpid()
     with pytest.raises(MillchenError, match="no picture that can be read"):
         process.run(reencoded, b"a letter")
-    until(lambda: process._child is None)
+    until(lambda: process._process.child is None)
     assert started.exitcode is not None
     assert process.run(reencoded, encoded("PNG"))
 
@@ -163,11 +163,11 @@ def test_pictures_are_decoded_in_a_process_that_ends_when_none_come(
 def test_a_decoder_that_dies_of_a_picture_or_takes_too_long_costs_that_picture_alone(process: PictureProcess) -> None:
     picture = encoded("JPEG")
     assert process.run(reencoded, picture)
-    assert process._child is not None
-    process._child.process.kill()
-    process._child.process.join()
+    assert process._process.child is not None
+    process._process.child.process.kill()
+    process._process.child.process.join()
     assert process.run(reencoded, picture)
-    os.kill(process._child.process.pid or 0, signal.SIGSTOP)
+    os.kill(process._process.child.process.pid or 0, signal.SIGSTOP)
     process._limit_s, began = 0.1, time.monotonic()
     with pytest.raises(MillchenError, match="no picture that can be read"):
         process.run(reencoded, picture)

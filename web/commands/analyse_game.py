@@ -13,7 +13,7 @@ from referee.moves import turn_text
 from referee.search.analysis import USUAL_LIMITS
 from web.errors import MillchenError
 from web.history.analysis_view import analysis_json, told_of_turn
-from web.history.finished_games import GameHistory, game_history
+from web.history.finished_games import GameHistory
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis
 from web.page_words import words
@@ -47,10 +47,7 @@ def _positions(text: str) -> int:
 
 def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
     """Run the command; return the exit status, `INTERRUPTED` after Ctrl-C; what is done is kept."""
-    played = reader.replay(arguments.number)
-    if played.state is None:
-        raise MillchenError(played.problem)
-    history = game_history(played)
+    history = reader.history(arguments.number)
     if not history.game.turns:
         raise MillchenError(f"nothing has been played in game {arguments.number} yet")
     store = KeptAnalyses.beside(reader.path)

@@ -20,7 +20,7 @@ from web.journal.data_folder import CASE_SUFFIX, CaseFolder, data_folder_path
 
 def add_cases(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options to the parser."""
-    parser = commands.add_parser("cases", help="list, show, export, delete or try again what the referee was unsure of")
+    parser = commands.add_parser("cases")
     parser.set_defaults(run=run_cases, act="list")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the cases lie")
     acts = parser.add_subparsers(title="what to do", metavar="list | show | export | delete | replay | fit", dest="act")

@@ -52,7 +52,7 @@ class Finding(NamedTuple):
 
 def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options to the parser."""
-    parser = commands.add_parser("doctor", help="look whether everything is there that an evening needs")
+    parser = commands.add_parser("doctor")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     parser.add_argument(
         "--source",

@@ -25,7 +25,7 @@ from web.game.first_record import is_demo_source
 from web.game.imported_games import IMPORTED, RefusedFileError, bodies_of_file, chosen_rules
 from web.game.replay import ReplayedGame, initial_state
 from web.history.exports import page_free_writers
-from web.history.finished_games import announced_text, game_history, imported_plies
+from web.history.finished_games import announced_text, imported_plies
 from web.history.game_film import make_film
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
@@ -46,9 +46,7 @@ from web.page_words import words
 
 def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options to the parser."""
-    parser = commands.add_parser(
-        "games", help="list, show, check, export, analyse, film, import, copy and take back the games that were kept"
-    )
+    parser = commands.add_parser("games")  # millchen.py has the line of help
     parser.set_defaults(run=run_games, act="list", json=False)
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
     words = "list | show | check | export | analyse | film | import | backup | restore"
@@ -177,15 +175,12 @@ def _show(reader: JournalReader, arguments: argparse.Namespace) -> int:
         print(line)
     if played.state is not None:
         print(ending_text(played.state.game.outcome, arguments.language))
-    return _exit_status(played)
+    return _exit_status(played.problem)
 
 
 def _export(reader: JournalReader, arguments: argparse.Namespace) -> int:
     """Write a game in one of the formats; return the exit status, 1 where the game is damaged."""
-    played = reader.replay(arguments.number)
-    if played.state is None:
-        raise MillchenError(played.problem)
-    history = game_history(played)
+    history = reader.history(arguments.number)
     history = replace(history, analysis=KeptAnalyses.beside(reader.path).find(history.game))
     content = page_free_writers()[arguments.format](history)
     encoded = content.encode() if isinstance(content, str) else content
@@ -197,30 +192,28 @@ def _export(reader: JournalReader, arguments: argparse.Namespace) -> int:
     else:
         sys.stdout.buffer.write(encoded)
         sys.stdout.flush()
-    return _exit_status(played)
+    return _exit_status(history.problem)
 
 
 def _film(reader: JournalReader, arguments: argparse.Namespace) -> int:
     """Write the film of a game, and say meanwhile how far it is; return the exit status, 1 where it is damaged."""
-    played = reader.replay(arguments.number)
-    if played.state is None:
-        raise MillchenError(played.problem)
+    history = reader.history(arguments.number, arguments.language)
     make_writable(arguments.file)
     began = time.monotonic()
-    for n, of, film in make_film(game_history(played, arguments.language), TurnPhotographs(reader.path)):
+    for n, of, film in make_film(history, TurnPhotographs(reader.path)):
         left_s = (time.monotonic() - began) / n * (of - n)
         print(f"{n} of {of}, {left_s:.0f} s left", file=sys.stderr)
         if film:
             arguments.file.write_bytes(film)
     print(arguments.file)
-    return _exit_status(played)
+    return _exit_status(history.problem)
 
 
-def _exit_status(played: ReplayedGame) -> int:
+def _exit_status(problem: str) -> int:
     """Return the exit status; where the reading stopped early, print why."""
-    if not played.problem:
+    if not problem:
         return 0
-    print(f"millchen: {played.problem}; what stands before it is whole", file=sys.stderr)
+    print(f"millchen: {problem}; what stands before it is whole", file=sys.stderr)
     return 1
 
 

@@ -14,7 +14,7 @@ from web.net.server import LOOPBACK
 
 def add_link(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command and its options to the parser."""
-    parser = commands.add_parser("link", help="print the link that opens the page in another browser of yours")
+    parser = commands.add_parser("link")
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="the data folder of the Millchen that is running")
     parser.add_argument("--port", type=parse_port, default=8321, help="the port of its page (default 8321)")
     parser.set_defaults(run=run_link)

@@ -7,7 +7,7 @@ lawful act begins or completes a turn; any other is a foul, which they put back 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Annotated, Any
@@ -286,20 +286,21 @@ def correct_stone(state: GameState, point: str, top: int, shown: Sequence[int]) 
         raise MillchenError(message("game.already", point=point))
     tops = list(shown)
     tops[variant.board.index[point]] = top
-    turn = _inferred_turn_fields(state.game, tops, None)
-    ply = turn.pop("ply", state.game.ply)
-    return CORRECTED, ply, {"t": state.time_s, "point": point, "top": top, **turn}
+    return _correction(state, CORRECTED, {"point": point, "top": top}, tops)
 
 
-def _inferred_turn_fields(game: Game, tops: Sequence[int], heights: Sequence[int] | None) -> dict[str, Any]:
-    """Return the fields that a correction's record gets where turns explain it; empty where none do."""
+def _correction(
+    state: GameState, kind: str, about: Mapping[str, Any], tops: Sequence[int], heights: Sequence[int] | None = None
+) -> UnwrittenRecord:
+    """Return the record of a correction, with the turns that explain what lies there now, where some do."""
+    game, body = state.game, {"t": state.time_s, **about}
     inferred = infer_turns(game, tops, heights)
     if inferred is None:
-        return {}
-    fields = {"over": inferred.n_replaced, "moves": [str(move) for turn in inferred.turns for move in turn.moves]}
+        return kind, game.ply, body
+    body |= {"over": inferred.n_replaced, "moves": [str(move) for turn in inferred.turns for move in turn.moves]}
     if inferred.amended_ply:
-        return fields | {"amends": inferred.amended_ply, "was": str(inferred.turns[0])}
-    return fields | {"ply": game.ply - inferred.n_replaced + 1}
+        return kind, game.ply, body | {"amends": inferred.amended_ply, "was": str(inferred.turns[0])}
+    return kind, game.ply - inferred.n_replaced + 1, body
 
 
 def correct_tower(state: GameState, point: Annotated[str, line(10)], top: int, height: int) -> UnwrittenRecord:
@@ -318,8 +319,7 @@ def correct_tower(state: GameState, point: Annotated[str, line(10)], top: int, h
         raise MillchenError(message("game.already", point=point))
     tops, heights = list(game.position.tops), list(game.position.heights)
     tops[at], heights[at] = top, height
-    fields = {"point": point, "top": top, "height": height, **_inferred_turn_fields(game, tops, heights)}
-    return CORRECTED, fields.pop("ply", game.ply), {"t": state.time_s, **fields}
+    return _correction(state, CORRECTED, {"point": point, "top": top, "height": height}, tops, heights)
 
 
 def answer_question(state: GameState, option: Count) -> UnwrittenRecord:
@@ -363,9 +363,8 @@ def correct_ring(state: GameState, ring: int, steps: int) -> UnwrittenRecord:
     """Return the record by which people say that a ring (0 outermost) was turned by one hole: 1 clockwise, -1 back."""
     if not 0 <= ring < len(state.game.variant.board.rings) or steps not in (-1, 1):
         raise MillchenError(message("game.no_ring"))
-    turn = _inferred_turn_fields(state.game, rotate_ring(state.game, ring, steps).position.tops, None)
-    ply = turn.pop("ply", state.game.ply)
-    return "turned", ply, {"t": state.time_s, "ring": ring, "steps": steps, **turn}
+    tops = rotate_ring(state.game, ring, steps).position.tops
+    return _correction(state, "turned", {"ring": ring, "steps": steps}, tops)
 
 
 def restored(state: GameState, begun: Sequence[Move]) -> UnwrittenRecord:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 from languages import message
 from referee.game import Game
+from web.child_process import CalledProcess, ProcessEndedError
 from web.errors import MillchenError
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis, game_digest
-from web.thinking import Thinker
+from web.thinking import stand_back
 
 log = logging.getLogger("millchen.thinking")
 
@@ -40,8 +40,8 @@ class AnalysisDesk:
         self._lock = threading.Lock()
         self._jobs: dict[tuple[str, int], _Job] = {}
         self._unkept: dict[str, _Job] = {}  # by the digest of the game, newest last
-        self._thinker = Thinker()
-        self._thread: threading.Thread | None = None
+        self._process = CalledProcess("analyses", stand_back)
+        self._work = ThreadPoolExecutor(1, "analyses")
         self._is_closed = False
 
     def start(self, store: KeptAnalyses, game: Game, positions: int) -> None:
@@ -58,10 +58,8 @@ class AnalysisDesk:
                 return
             if len(self._jobs) >= MAX_JOBS:
                 raise MillchenError(message("analysis.busy", n=MAX_JOBS))
-            self._jobs[key] = _Job(game, analysis, store)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="analyses", daemon=True)
-                self._thread.start()
+            job = self._jobs[key] = _Job(game, analysis, store)
+            self._work.submit(self._carry_out, key, job)
 
     def progress(self, game: Game) -> tuple[KeptAnalysis, bool] | None:
         """Return how far a game has come, and whether it waits for others; None where nobody is analysing it."""
@@ -94,35 +92,29 @@ class AnalysisDesk:
                     if n > 0:
                         del self._jobs[key]
                     else:
-                        self._thinker.stop()
+                        self._process.end()
 
     def close(self) -> None:
         """End all work."""
         with self._lock:
             self._is_closed = True
-            thread = self._thread
             for job in self._jobs.values():
                 job.is_stopped = True
-        self._thinker.close()
-        if thread is not None:
-            thread.join(timeout=5)
+        self._process.end()
+        self._work.shutdown()
 
-    def _work(self) -> None:
-        """Do one job after another until none is left."""
-        while True:
-            with self._lock:
-                if not self._jobs:
-                    self._thread = None
-                    self._thinker.stop()
-                    return
-                key, job = next(iter(self._jobs.items()))
-            try:
-                self._analyse(job)
-            except Exception as why:  # one game that cannot be thought about keeps no other one waiting
-                if not job.is_stopped:
-                    log.exception("a game cannot be analysed: %s", why)
-            with self._lock:
-                self._jobs.pop(key, None)
+    def _carry_out(self, key: tuple[str, int], job: _Job) -> None:
+        if self._jobs.get(key) is not job:
+            return  # it was broken off while it waited
+        try:
+            self._analyse(job)
+        except Exception as why:  # one game that cannot be thought about keeps no other one waiting
+            if not job.is_stopped:
+                log.exception("a game cannot be analysed: %s", why)
+        with self._lock:
+            self._jobs.pop(key, None)
+            if not self._jobs:
+                self._process.end()
 
     def _analyse(self, job: _Job) -> None:
         digest = game_digest(job.game)
@@ -143,11 +135,11 @@ class AnalysisDesk:
     def _ask(self, function: Callable[..., Any], *args: Any) -> Any:
         """Return the answer of the process; it is asked once more where it has died of this or another question."""
         try:
-            return self._thinker.ask(function, *args).result()
-        except (BrokenProcessPool, CancelledError):
+            return self._process.ask(None, function, *args)
+        except ProcessEndedError:
             with self._lock:
                 job = next(iter(self._jobs.values()), None)
             if job is None or job.is_stopped:
                 raise
             log.warning("the process that analyses has died; the turn is looked at once more")
-            return self._thinker.ask(function, *args).result()
+            return self._process.ask(None, function, *args)

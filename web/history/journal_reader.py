@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from web.errors import MillchenError
 from web.game.replay import ReplayedGame, replay_rows
+from web.history.finished_games import GameHistory, game_history
 from web.journal.journal import DATABASE_ERRORS, JournalFile, check_is_a_file, database_error
 from web.journal.journal_record import DamagedRecordError, games_not_whole, record_from_row
 from web.journal.schema import EVENT_TABLE, event_rows, is_a_game, is_new_file
@@ -70,6 +71,13 @@ class JournalReader(JournalFile):
         if not replayed.records and not replayed.problem:
             raise NoSuchGameError(f"no game {number} in {self.path}; {self._range_text()}")
         return replayed
+
+    def history(self, number: int, language: str | None = None) -> GameHistory:
+        """Return a game turn by turn. Raises `MillchenError` where not even its beginning can be read."""
+        try:
+            return game_history(self.replay(number), language)
+        except ValueError as why:
+            raise MillchenError(str(why)) from why
 
     def rows_of_game(self, number: int) -> Iterator[sa.Row[Any]]:
         """Yield the rows of the events of one game, in order."""

@@ -10,21 +10,16 @@ import logging
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
-from multiprocessing.connection import Connection
-from typing import Any, ParamSpec, TypeVar
+from functools import partial
 
 from languages import message
-from web.child_process import PARENT_GONE, ChildProcess, quieten
+from web.child_process import CalledProcess, P, ProcessEndedError, Result
 from web.errors import MillchenError
 
 if sys.platform == "linux":
     import resource
 
 log = logging.getLogger("millchen.web")
-
-P = ParamSpec("P")
-Result = TypeVar("Result")
 
 START_S = 20.0  # longest time that the process takes to start, on a busy machine
 IDLE_S = 20.0  # seconds without a picture after which the process ends
@@ -42,9 +37,9 @@ class PictureProcess:
     """
 
     def __init__(self, most_waiting: int, wait_s: float, limit_s: float, most_bytes: int | None = None) -> None:
-        self._wait_s, self._limit_s, self._most_bytes = wait_s, limit_s, most_bytes
+        self._wait_s, self._limit_s = wait_s, limit_s
         self._places, self._lock = threading.Semaphore(1 + most_waiting), threading.Lock()
-        self._child: ChildProcess | None = None
+        self._process = CalledProcess("pictures", partial(_limit_memory, most_bytes))
         self._idle = threading.Timer(0, self.end)
 
     def run(self, function: Callable[P, Result], *args: P.args, **kwargs: P.kwargs) -> Result:
@@ -55,60 +50,27 @@ class PictureProcess:
             if not self._lock.acquire(timeout=self._wait_s):
                 raise BusyError(message("upload.busy"))
             try:
-                answer = self._ask(function, args, kwargs)
+                self._idle.cancel()
+                limit_s = self._limit_s + (0.0 if self._process.is_running else START_S)
+                return self._process.ask(limit_s, function, *args, **kwargs)
+            except ProcessEndedError as why:
+                log.warning("a picture has ended the process that looked at it, or has kept it for too long")
+                raise MillchenError(message("upload.unreadable")) from why
             finally:
+                self._idle = threading.Timer(IDLE_S, self.end)
+                self._idle.daemon = True
+                self._idle.start()
                 self._lock.release()
         finally:
             self._places.release()
-        if isinstance(answer, Exception):
-            raise answer
-        found: Result = answer
-        return found
-
-    def _ask(self, *call: object) -> Any:
-        """Return an answer of the process; where it gives no answer, the error that says that it was no picture."""
-        self._idle.cancel()
-        try:
-            with suppress(OSError, EOFError):  # it has died of this picture, or of another one before
-                limit_s = self._limit_s
-                if self._child is None or not self._child.process.is_alive():
-                    self._end()
-                    self._child = ChildProcess("pictures", _answer, self._most_bytes)
-                    limit_s += START_S
-                self._child.send(call)
-                if self._child.pipe.poll(limit_s):
-                    return self._child.pipe.recv()
-            log.warning("a picture has ended the process that looked at it, or has kept it for too long")
-            self._end()
-            return MillchenError(message("upload.unreadable"))
-        finally:
-            self._idle = threading.Timer(IDLE_S, self.end)
-            self._idle.daemon = True
-            self._idle.start()
 
     def end(self) -> None:
         """End the process; the next picture starts another one."""
         with self._lock:
-            self._end()
-
-    def _end(self) -> None:
-        self._idle.cancel()
-        if self._child is not None:
-            self._child.end()
-            self._child.pipe.close()
-        self._child = None
+            self._idle.cancel()
+            self._process.end()
 
 
-def _answer(pipe: Connection, most_bytes: int | None) -> None:
-    """Call what comes through a pipe until it is closed; runs in the process."""
-    quieten()
+def _limit_memory(most_bytes: int | None) -> None:
     if most_bytes is not None and sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
-    with suppress(*PARENT_GONE):
-        while True:
-            function, args, kwargs = pipe.recv()
-            try:
-                answer = function(*args, **kwargs)
-            except Exception as why:  # it is raised where it was asked for
-                answer = why
-            pipe.send(answer)

@@ -29,10 +29,10 @@ from languages import message, message_of
 from referee.board import Board
 from vision.capture.sources import LiveCamera, SourceError, open_source
 from vision.imaging.field import Field, NotRegistered
-from vision.imaging.frame import Frame, Image
+from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.tracking.follow import Anchor, follow
-from web.child_process import PARENT_GONE, ChildProcess, quieten
+from web.child_process import PARENT_GONE, CalledProcess, ChildProcess, quieten
 from web.errors import MillchenError
 from web.table.vision_process import encode_picture
 
@@ -184,18 +184,6 @@ def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
             pipe.send(CameraGone(f"{type(why).__name__}: {why}"))
 
 
-def send_thumbnail(pipe: Connection, source: str) -> None:
-    """Send one small picture of a source, or why it has none: the target of a child process."""
-    quieten()
-    with suppress(*PARENT_GONE):
-        try:
-            with open_source(source) as opened:
-                frame = next(frame for k, frame in enumerate(opened) if k >= 4 or opened.n_frames is not None)
-            pipe.send(_setup_picture(frame, make_thumbnail(frame.bgr)))
-        except (SourceError, StopIteration) as why:
-            pipe.send(CameraGone(message_of(why)))
-
-
 def _run(pipe: Connection, source: str, name: str) -> None:
     with ThreadPoolExecutor(1) as thread:
         loop = _CameraLoop(pipe, thread)
@@ -249,7 +237,7 @@ class _CameraLoop:
         self.take_commands(frame)
         self.process(frame)
         if self._owes_picture:
-            self._pipe.send(_setup_picture(frame, frame.bgr))
+            self._pipe.send(SetupPicture(encode_picture(frame.bgr), frame.size_px))
             self._owes_picture = False
 
     def hold(self, frame: Frame) -> None:
@@ -328,10 +316,6 @@ class LensViewCollector:
             "taken": [np.round(v.corners_px, 0).tolist() for v in views.views[-1:]] if answer == "view.taken" else [],
             "size": list(frame.size_px),
         }
-
-
-def _setup_picture(frame: Frame, bgr: Image) -> SetupPicture:
-    return SetupPicture(encode_picture(bgr), frame.size_px)
 
 
 # ---------------------------------------------------------------- the page's end
@@ -460,12 +444,16 @@ class SetupCamera:
 
 def camera_thumbnail(number: int) -> bytes | None:
     """Return a small picture of a camera of this computer as JPEG, None where it gives none."""
-    process = ChildProcess("thumbnail", send_thumbnail, str(number))
+    process = CalledProcess("thumbnail")
     try:
-        received = process.pipe.recv() if process.pipe.poll(THUMBNAIL_TIMEOUT_S) else None
-    except (EOFError, OSError):
-        received = None
+        return process.ask(THUMBNAIL_TIMEOUT_S, _thumbnail, str(number))
+    except Exception:  # whatever its driver does
+        return None
     finally:
         process.end()
-        process.pipe.close()
-    return received.jpeg if isinstance(received, SetupPicture) else None
+
+
+def _thumbnail(source: str) -> bytes:
+    with open_source(source) as opened:
+        frame = next(frame for k, frame in enumerate(opened) if k >= 4 or opened.n_frames is not None)
+    return encode_picture(make_thumbnail(frame.bgr))

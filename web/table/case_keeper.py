@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import logging
 import platform
-import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from queue import SimpleQueue
 
 import cv2
 import numpy as np
@@ -58,8 +57,7 @@ class CaseKeeper:
         self._folder = None if data_folder is None else CaseFolder(data_folder)
         self._begin = begin_photograph if is_photographs else track_motion
         self._newest: _Step | None = None
-        self._work: SimpleQueue[Callable[[CaseFolder], None] | None] = SimpleQueue()  # None is its end
-        self._thread: threading.Thread | None = None
+        self._writer = ThreadPoolExecutor(1, "cases")
 
     def saw(self, before: State, frame: Frame, table: Table, result: StepResult[State]) -> None:
         """Take note of a step."""
@@ -85,9 +83,7 @@ class CaseKeeper:
 
     def close(self) -> None:
         """Wait until everything is written."""
-        if self._thread is not None:
-            self._work.put(None)
-            self._thread.join()
+        self._writer.shutdown()
 
     def _keep(self, step: _Step, kind: str) -> None:
         step.is_kept = True
@@ -100,7 +96,7 @@ class CaseKeeper:
             case = write_case(kind, Given(state, step.frame, step.table), step.result, about)
             step.number = folder.add(case)
 
-        self._do(write)
+        self._writer.submit(self._carry_out, write)
 
     def _add_word(self, kind: str, game: Game) -> None:
         step = self._newest
@@ -114,22 +110,14 @@ class CaseKeeper:
                 told["said"].append({"kind": kind, "tops": list(game.position.tops)})
                 folder.replace(number, with_members(case, {"case.json": json.dumps(told, indent=1).encode()}))
 
-        self._do(write)
+        self._writer.submit(self._carry_out, write)
 
-    def _do(self, work: Callable[[CaseFolder], None]) -> None:
-        self._work.put(work)
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="cases", daemon=True)
-            self._thread.start()
-
-    def _run(self) -> None:
-        folder = self._folder
-        while folder is not None and (work := self._work.get()) is not None:
-            try:
-                if folder.is_on:
-                    work(folder)
-            except Exception as why:  # the game goes on without a case
-                log.error("a case was not kept: %s: %s", type(why).__name__, why)
+    def _carry_out(self, work: Callable[[CaseFolder], None]) -> None:
+        try:
+            if self._folder is not None and self._folder.is_on:
+                work(self._folder)
+        except Exception as why:  # the game goes on without a case
+            log.error("a case was not kept: %s: %s", type(why).__name__, why)
 
 
 def versions() -> dict[str, str]:

@@ -301,7 +301,7 @@ class LiveTable:
         """Stay with the game that was chosen, although the board in sight fits another one."""
         with self._lock:
             self.publisher.decline_other_game()
-            self._supervisor.send(vision_messages.KeepGame())
+            self._supervisor.send(vision_messages.Ask.KEEP_GAME)
             self._publish()
 
     def apply_command(self, command: Callable[[GameState], UnwrittenRecord], by: str = "hand") -> None:
@@ -448,10 +448,10 @@ class LiveTable:
         match message:
             case vision_messages.CrashRiskNotice(cause):
                 self._restarts.risk = cause
-            case vision_messages.SourceOpened():
+            case vision_messages.SourceNews.OPENED:
                 self.publisher.source = replace(self.publisher.source, state="live", reason="")
                 self._publish()
-            case vision_messages.SourceStale():
+            case vision_messages.SourceNews.STALE:
                 self._counters.n_stale += self.publisher.source.state != "stale"
                 self._source_lost("stale", "")
             case vision_messages.EncodedPicture(jpeg):

@@ -6,9 +6,9 @@ Nothing here waits for the process that thinks: the table looks again and again.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from referee.resumption import is_mover_open
 from referee.search.reasons import Chance, Reason
@@ -17,7 +17,7 @@ from web.game.player_commands import own_turn
 from web.game.records import proposal_body
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.current_game import Sent, board_seq
-from web.thinking import Advice, P, T, Thinker, advise, be_ready, propose
+from web.thinking import Advice, Thinker, advise, be_ready, propose
 
 log = logging.getLogger("millchen.partner")
 
@@ -33,8 +33,8 @@ class _Question:
     sent: Sent  # the game as it was when it was asked; once that has gone on, the answer is void
     strength: str  # of the partner; empty for a hint
     due_s: float = 0.0  # before this time no turn is made of the answer
-    answer: Future[Advice] | None = None  # None where the process could not even be started
     n_failures: int = 0
+    answer: Future[Advice] = field(init=False)
 
 
 class PartnerPlay:
@@ -74,15 +74,14 @@ class PartnerPlay:
         """
         if state.partners and not self._is_ready:
             self._is_ready = True
-            self._ask(be_ready)
+            self._thinker.ask(be_ready)
         question = self._question
         if question is not None and not self._is_wanted(question, records, state):
-            if question.answer is not None:
-                question.answer.cancel()
+            question.answer.cancel()
             question = self._question = None
         if question is None:
             question = self._question = self._next_question(records, state, is_agreed, now_s)
-        if question is None or (question.answer is not None and not question.answer.done()):
+        if question is None or not question.answer.done():
             return None
         if now_s < question.due_s and state.lays_own_stones:
             return None
@@ -114,32 +113,24 @@ class PartnerPlay:
     def _asked(self, question: _Question, state: GameState) -> _Question:
         """Ask, once more where that has failed before."""
         if question.strength:
-            question.answer = self._ask(propose, state.shown, question.strength, question.sent.game or 0)
+            question.answer = self._thinker.ask(propose, state.shown, question.strength, question.sent.game or 0)
         else:
-            question.answer = self._ask(advise, state.shown, question.sent.game or 0)
+            question.answer = self._thinker.ask(advise, state.shown, question.sent.game or 0)
         return question
-
-    def _ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Future[T] | None:
-        try:
-            return self._thinker.ask(function, *args, **kwargs)
-        except (RuntimeError, OSError) as why:
-            log.error("no process that thinks: %s", why)
-            return None
 
     def _take_answer(self, question: _Question, state: GameState) -> UnwrittenRecord | None:
         """Return the record of an answer; where thinking has failed, ask again, or give up."""
-        failed = question.answer is None or question.answer.cancelled() or question.answer.exception() is not None
-        if failed:
+        failed = question.answer.exception()
+        if failed is not None:
             question.n_failures += 1
-            if question.answer is not None and not question.answer.cancelled():
-                log.error("thinking has failed: %r", question.answer.exception())
+            log.error("thinking has failed: %r", failed)
             if question.n_failures < MOST_FAILURES:
                 self._asked(question, state)
                 return None
         self._question = None
         kind, ply = "proposed" if question.strength else "hinted", state.game.ply + 1
         mover = state.shown.position.to_move
-        if failed or question.answer is None:
+        if failed is not None:
             return kind, ply, proposal_body(Proposal(mover, (), begun=state.begun), None)
         advice = question.answer.result()
         partner = state.partners.get(mover)

@@ -178,7 +178,7 @@ class VisionSupervisor:
 
     def _ask_for_picture(self, child: _VisionChild, now: float) -> None:
         if now < self._pictures_until_s and not child.owes_picture and now - child.asked_s >= PAGE_PICTURE_INTERVAL_S:
-            child.owes_picture = self.send(vision_messages.SendPicture())
+            child.owes_picture = self.send(vision_messages.Ask.PICTURE)
             child.asked_s = now
 
 

@@ -57,14 +57,11 @@ class ChangeGame:
     seq: int  # the journal's number of its newest record
 
 
-@dataclass(frozen=True, slots=True)
-class KeepGame:
-    """People stay with the game that was chosen, although the board in sight fits another one."""
+class Ask(Enum):
+    """Commands without words of their own."""
 
-
-@dataclass(frozen=True, slots=True)
-class SendPicture:
-    """Send one more picture as soon as there is a new one."""
+    KEEP_GAME = "people stay with the game that was chosen, although the board in sight fits another one"
+    PICTURE = "send one more picture as soon as there is a new one"
 
 
 # ---------------------------------------------------------------- messages: from the vision process to the table
@@ -86,14 +83,11 @@ class CrashRiskNotice:
     cause: CrashCause | None
 
 
-@dataclass(frozen=True, slots=True)
-class SourceOpened:
-    """The source is open."""
+class SourceNews(Enum):
+    """How the source fares, while it has not ended."""
 
-
-@dataclass(frozen=True, slots=True)
-class SourceStale:
-    """The source is open but has shown nothing new for a moment."""
+    OPENED = "it is open"
+    STALE = "it is open but has shown nothing new for a moment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,5 +128,5 @@ class VisionFailed:
     trace: str
 
 
-VisionMessage = CrashRiskNotice | SourceOpened | SourceStale | FrameResult | EncodedPicture | SourceEnded | VisionFailed
-VisionCommand = UseCorners | ChangeGame | KeepGame | SendPicture
+VisionMessage = CrashRiskNotice | SourceNews | FrameResult | EncodedPicture | SourceEnded | VisionFailed
+VisionCommand = UseCorners | ChangeGame | Ask

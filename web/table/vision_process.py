@@ -178,14 +178,14 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
             job.source,
             settings=settings,
             defers_pixels=True,
-            on_stale=lambda _: pipe.send(vision_messages.SourceStale()),
+            on_stale=lambda _: pipe.send(vision_messages.SourceNews.STALE),
         )
     except SourceError as why:
         pipe.send(vision_messages.SourceEnded(message_of(why), is_over=False))
         return
     cases = CaseKeeper(job.cases, is_photographs=source.is_photo_series)
     loop = _VisionLoop(pipe, job, table, state, step_photograph if source.is_photo_series else step, cases)
-    pipe.send(vision_messages.SourceOpened())
+    pipe.send(vision_messages.SourceNews.OPENED)
     with source, closing(cases):
         try:
             last, frames = None, iter(source)
@@ -230,9 +230,9 @@ class _VisionLoop:
             match command:
                 case vision_messages.UseCorners(corners):
                     self._corners = corners
-                case vision_messages.KeepGame():
+                case vision_messages.Ask.KEEP_GAME:
                     self._cases.people_said("kept", self._state.game)
-                case vision_messages.SendPicture():
+                case vision_messages.Ask.PICTURE:
                     self._owes_picture = True
                 case vision_messages.ChangeGame():
                     self._state, self._seen = apply_change(self._state, command), command.seq

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
 from flask import Response, jsonify, request
@@ -16,9 +13,8 @@ from languages import message
 from web.club.club import ArchivedGame, Club
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT, Evening, evening_json
 from web.club.scoreboard import ClubStatus, TableState
-from web.errors import UNREADABLE, MillchenError
+from web.errors import MillchenError
 from web.history.exports import csv_text, render_position_svg
-from web.history.finished_games import GameHistory
 from web.hosted_tables import AppContext, TableRequest, current_context
 from web.net.body_schema import GameName, Text, limits, line, one_of
 from web.net.roles import REFEREE, VIEWER, Route
@@ -28,8 +24,6 @@ from web.views.event_stream import HEARTBEAT_INTERVAL_S, RECONNECT_DELAY_MS, sse
 
 Change = Literal["joined", "left", "returned", "undrawn", "closed"]
 LongName = Annotated[str, line(300, 0)]
-
-log = logging.getLogger("millchen.club")
 
 
 def _club(context: AppContext) -> Club:
@@ -220,41 +214,6 @@ def archive_page() -> ResponseReturnValue:
     return table_page.render_page("archive.html", query=query, games=games, missing=missing, mentions=tables)
 
 
-def archived_replay(origin: str, number: int) -> ResponseReturnValue:
-    """Answer GET /archive/ORIGIN/N: a game, turn by turn."""
-    with _opened(origin, number) as history:
-        return games_pages.render_replay(history, f"/archive/{origin}/{number}")
-
-
-def archived_score_sheet(origin: str, number: int) -> ResponseReturnValue:
-    """Answer GET /archive/ORIGIN/N/sheet: the score sheet of a game."""
-    with _opened(origin, number) as history:
-        return games_pages.render_score_sheet(history, f"/archive/{origin}/{number}")
-
-
-def archived_download(origin: str, number: int, kind: str) -> Response:
-    """Answer GET /archive/ORIGIN/N.KIND, as `web.views.games_pages.download_game`."""
-    with _opened(origin, number) as history:
-        return games_pages.download_response(history, kind)
-
-
-@contextmanager
-def _opened(origin: str, number: int) -> Iterator[GameHistory]:
-    """Open a game; answer that it is damaged where something in it is not what a Millchen writes."""
-    club = current_context().club
-    if club is None or not re.fullmatch(r"[0-9a-f]{32}", origin):
-        raise NotFound(message("page.no_game", number=number))
-    try:
-        try:
-            history = club.archive_reader.open(origin, number, table_page.request_language())
-        except MillchenError as why:
-            raise NotFound(message("page.no_game", number=number)) from why
-        yield history
-    except UNREADABLE as why:
-        log.warning("game %s of the archive cannot be shown: %r", number, why)
-        raise NotFound(message("page.damaged_game", number=number)) from why
-
-
 def _list_entry(one: ArchivedGame, language: str) -> dict[str, Any]:
     """Return a game for the list; one that cannot be read has its place there, and no page."""
     about = {"table": "" if one.line is None else one.line.table, "host": one.host, "unreadable": ""}
@@ -277,7 +236,7 @@ CLUB_ROUTES = (
     Route("/api/club/results", "POST", REFEREE, set_result),
     Route("/api/club/change", "POST", REFEREE, change_evening),
     Route("/archive", "GET", VIEWER, archive_page),
-    Route("/archive/<origin>/<int:number>", "GET", VIEWER, archived_replay),
-    Route("/archive/<origin>/<int:number>/sheet", "GET", VIEWER, archived_score_sheet),
-    Route("/archive/<origin>/<int:number>.<kind>", "GET", VIEWER, archived_download),
+    Route("/archive/<origin>/<int:number>", "GET", VIEWER, games_pages.game_replay),
+    Route("/archive/<origin>/<int:number>/sheet", "GET", VIEWER, games_pages.score_sheet),
+    Route("/archive/<origin>/<int:number>.<kind>", "GET", VIEWER, games_pages.download_game),
 )

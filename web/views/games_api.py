@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 from languages import message, message_of
 from referee.presets import PRESETS
 from referee.search.analysis import USUAL_LIMITS
-from web.errors import MillchenError
+from web.errors import UNREADABLE, MillchenError
 from web.game.imported_games import IMPORTED, RefusedFileError, bodies_of_file
 from web.game.player_commands import name_players
 from web.history.analysis_view import analysis_for_page, analysis_json
@@ -91,6 +92,29 @@ def open_game(number: int) -> GameHistory:
         raise NotFound(message("page.no_game", number=number)) from why
     except ValueError as why:
         log.warning("game %s cannot be read: %s", number, why)
+        raise NotFound(message("page.damaged_game", number=number)) from why
+
+
+@contextmanager
+def shown_game(number: int, origin: str = "") -> Iterator[GameHistory]:
+    """Open a game for its page, with an ``origin`` one of the archive, from a journal that another Millchen may write.
+
+    Answers that it is damaged where something in it is not what a Millchen writes.
+    """
+    if not origin:
+        yield open_game(number)
+        return
+    club = current_context().club
+    if club is None or not re.fullmatch(r"[0-9a-f]{32}", origin):
+        raise NotFound(message("page.no_game", number=number))
+    try:
+        try:
+            history = club.archive_reader.open(origin, number, request_language())
+        except MillchenError as why:
+            raise NotFound(message("page.no_game", number=number)) from why
+        yield history
+    except UNREADABLE as why:
+        log.warning("game %s of the archive cannot be shown: %r", number, why)
         raise NotFound(message("page.damaged_game", number=number)) from why
 
 

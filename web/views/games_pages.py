@@ -26,7 +26,7 @@ from web.history.game_index import ListedGame, may_go_on
 from web.hosted_tables import current_context
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES, has_story
-from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_records, unreadable_games
+from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_game, shown_records, unreadable_games
 from web.views.table_page import attachment, pebble_values, render_page, request_language
 
 MAX_LISTED_GAMES = 200  # most games on the list, newest first; older ones are found by searching
@@ -84,26 +84,18 @@ def running_game() -> dict[str, Any]:
     return {"running": game.id, "is_asked": game.ply > 0 and game.outcome is None and not is_film}
 
 
-def game_replay(number: int) -> ResponseReturnValue:
-    """Answer GET /games/N: the game, turn by turn."""
-    return render_replay(open_game(number))
+def game_replay(number: int, origin: str = "") -> ResponseReturnValue:
+    """Answer GET /games/N or /archive/ORIGIN/N: the game, turn by turn."""
+    with shown_game(number, origin) as history:
+        values = _replay_values(history, origin)
+        values |= running_game() | {"may_go_on": not origin and may_go_on(history), "is_known": "known" in request.args}
+        return render_page("replay.html", **values, formats=exports.FORMATS, standalone=False)
 
 
-def render_replay(history: GameHistory, base: str = "") -> ResponseReturnValue:
-    """Return the page of a game, turn by turn; ``base`` as for `web.history.finished_games.replay_json`."""
-    values = _replay_values(history, base)
-    values |= running_game() | {"may_go_on": not base and may_go_on(history), "is_known": "known" in request.args}
-    return render_page("replay.html", **values, formats=exports.FORMATS, standalone=False)
-
-
-def score_sheet(number: int) -> ResponseReturnValue:
-    """Answer GET /games/N/sheet: a score sheet to print."""
-    return render_score_sheet(open_game(number))
-
-
-def render_score_sheet(history: GameHistory, base: str = "") -> ResponseReturnValue:
-    """Return the score sheet of a game."""
-    return render_page("sheet.html", **_replay_values(history, base))
+def score_sheet(number: int, origin: str = "") -> ResponseReturnValue:
+    """Answer GET /games/N/sheet or /archive/ORIGIN/N/sheet: a score sheet to print."""
+    with shown_game(number, origin) as history:
+        return render_page("sheet.html", **_replay_values(history, origin))
 
 
 def current_score_sheet() -> ResponseReturnValue:
@@ -111,21 +103,17 @@ def current_score_sheet() -> ResponseReturnValue:
     return redirect(f"/games/{current_context().table.publisher.snapshot.game.id}/sheet", 303)
 
 
-def download_game(number: int, kind: str) -> Response:
-    """Answer GET /games/N.KIND: the game in one of the formats of `web.history.exports.FORMATS`.
+def download_game(number: int, kind: str, origin: str = "") -> Response:
+    """Answer GET /games/N.KIND or /archive/ORIGIN/N.KIND: the game in one of the formats of `exports.FORMATS`.
 
     ``?ply=N`` and ``?names=0`` are for the svg, ``?photographs=1`` is for the html, which is the replay in one file.
     """
-    return download_response(open_game(number), kind)
-
-
-def download_response(history: GameHistory, kind: str) -> Response:
-    """Return a game in one of the formats of `download_game`."""
-    if kind not in exports.FORMATS:
-        *others, last = exports.FORMATS
-        raise NotFound(f"a game can be had as {', '.join(others)} or {last}")
-    row = exports.FORMATS[kind]
-    content = row.write(history) if row.write is not None else PAGE_WRITERS[kind](history)
+    with shown_game(number, origin) as history:
+        if kind not in exports.FORMATS:
+            *others, last = exports.FORMATS
+            raise NotFound(f"a game can be had as {', '.join(others)} or {last}")
+        row = exports.FORMATS[kind]
+        content = row.write(history) if row.write is not None else PAGE_WRITERS[kind](history)
     if not row.is_attachment:
         return Response(content, mimetype=row.mimetype)
     return attachment(content, row.mimetype, f"millchen-{history.begun[:10]}-{history.number}.{kind}")
@@ -201,10 +189,12 @@ def games_totals(found: Sequence[ListedGame], language: str) -> dict[str, Any]:
     }
 
 
-def _replay_values(history: GameHistory, base: str = "") -> dict[str, Any]:
+def _replay_values(history: GameHistory, origin: str = "") -> dict[str, Any]:
     board, language = history.game.variant.board, request_language()
-    photographs = None if base else current_context().table.photographs
-    replay = replay_json(history, photographs, base)
+    if origin:  # the photographs stay on their computer
+        replay = replay_json(history, None, f"/archive/{origin}/{history.number}")
+    else:
+        replay = replay_json(history, current_context().table.photographs)
     replay["called"] = [name_in(language, name) for name in history.state.recorded_names]
     if history.analysis is not None:
         replay["analysis"] = analysis_for_page(history, history.analysis, language)

@@ -152,16 +152,14 @@ def photographed_colours() -> ResponseReturnValue:
 
 def size_advice() -> ResponseReturnValue:
     """Answer GET /api/make/sizes?game=...&size=...&view=...&picture=...: how large pebbles, how high the camera."""
-    query = request.args
-    board = board_to_make(known_game(query.get("game", "")), whole_number_asked(query, "holes"))
-    choice = choose_template(board, query.get("drawing", ""), size_cm=number_asked(query, "size"))
+    query, choice = request.args, _chosen_template()
     picture = query.get("picture", PICTURE_SIZES[0])
     if picture not in PICTURE_SIZES:
         raise BadRequest(f"picture must be one of {', '.join(PICTURE_SIZES)}")
     width, height = map(int, picture.split("x"))
     view = number_asked(query, "view")
     degrees = USUAL_VIEW_DEG if view is None else view
-    advice = advise_sizes(board, choice.size_cm, degrees, width, height, choice.drawing)
+    advice = advise_sizes(choice.board, choice.size_cm, degrees, width, height, choice.drawing)
     grade = advice.verdict if advice.verdict in ("good", "fair") else "poor"
     return {"lines": [{"grade": grade, "text": text} for text in advice.texts[request_language()]]}
 

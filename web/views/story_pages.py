@@ -17,7 +17,7 @@ from referee.presets import PRESETS
 from web.drawing.board_svg import draw_board
 from web.net.roles import VIEWER, Route
 from web.table.offered_games import check_game, has_story
-from web.views.table_page import board_picture, render_page, request_language
+from web.views.table_page import board_picture, known_game, render_page, request_language
 
 STORIES: Mapping[str, Mapping[str, Any]] = json.loads(files("web.views").joinpath("story_sources.json").read_bytes())
 """``titles`` of the sources by a short name (a number is that of a rule sheet, named in ``story.json``); by game its
@@ -47,9 +47,7 @@ def story_page(game: str) -> ResponseReturnValue:
 
 def rules_page(game: str) -> ResponseReturnValue:
     """Answer GET /rules/GAME: its rules, with the options that the query has, to read and to print."""
-    if game not in PRESETS:
-        raise NotFound("there is no such game")
-    variant = check_game(game, request.args.to_dict())
+    variant = check_game(known_game(game), request.args.to_dict())
     sentences = rule_sentences(variant, request_language())
     picture = board_picture(variant.board)
     return render_page("rules.html", game=game, sentences=sentences, picture=picture, has_story=has_story(game))
