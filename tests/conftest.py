@@ -1,13 +1,27 @@
 """How the suite runs: side by side on the cores there are, with one thread of arithmetic in each worker."""
 
+import atexit
 import gc
 import os
+import shutil
+import tempfile
+from pathlib import Path
 
 for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_library, "1")  # read when numpy is loaded; programs that tests start inherit it
 
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # not beside the sources: for this run elsewhere, or each of the
+    _folder = tempfile.mkdtemp(prefix="millchen-compiled-")  # programs that tests start would compile Millchen anew
+    os.environ["PYTHONPYCACHEPREFIX"] = _folder
+    atexit.register(shutil.rmtree, _folder, ignore_errors=True)
+
 import cv2  # noqa: E402
 import pytest  # noqa: E402
+
+_MEMORY, _ROOM_BYTES = Path("/dev/shm"), 4e9
+_HAS_ROOM = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM_BYTES
+if _HAS_ROOM and not os.statvfs(_MEMORY).f_flag & os.ST_NOEXEC:  # tests write programs, too
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))  # a disk lets every record of a journal wait
 
 MOST_WORKERS = 4
 """Workers at most: beyond it promises in seconds of the page would be measured on a machine that we crowd ourselves."""

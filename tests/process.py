@@ -18,7 +18,7 @@ def copy_of(package: str, folder: Path) -> Path:
 def printed(folder: Path, module: str, *words: str, given: str = "") -> str:
     """What ``python -m module`` prints with the packages of ``folder`` before the real ones."""
     done = subprocess.run(
-        [sys.executable, "-m", module, *words], cwd=folder, input=given, capture_output=True, text=True, timeout=60,
+        [sys.executable, "-m", module, *words], cwd=folder, input=given, capture_output=True, text=True, timeout=240,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -46,7 +46,7 @@ def _command(
     """The command in a process and a shell of its own."""
     call = ["bash", "-o", "pipefail", "-c", f'"{sys.executable}" "{ROOT}/millchen.py" {words}']
     return subprocess.run(
-        call, cwd=folder, capture_output=True, text=True, timeout=60, env={**os.environ, **environment}
+        call, cwd=folder, capture_output=True, text=True, timeout=240, env={**os.environ, **environment}
     )
 
 

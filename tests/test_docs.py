@@ -75,7 +75,7 @@ def test_a_console_prints_what_the_document_says(block: str, tmp_path: Path) -> 
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            timeout=120,
+            timeout=240,
         ).stdout
         # Processors round differently, so that the same is sometimes said a frame or two later.
         wanted, given = (re.sub(r"^(\d\d:\d\d)\.\d", r"\1", text, flags=re.MULTILINE) for text in (promised, printed))

@@ -65,13 +65,13 @@ def test_one_photograph_alone_is_read_too() -> None:
 def test_stones_of_the_boards_own_colour_are_told_from_bare_points() -> None:
     wrong = 0
     for material in ("wood on wood", "natural on wood", "white on paper"):
-        *_, shown = draw_series(803, "six_mens_morris", 9, material=material)
+        *_, shown = draw_series(803, "six_mens_morris", 9, material=material, from_turn=9)
         field = Field(
             SIX_MENS_MORRIS, "lines", shown.points_px, fit_homography(np.array(SIX_MENS_MORRIS.xy), shown.points_px)
         )
         read = read_photograph(shown.bgr, Registration(field, 1.0), None, 2).stones
         wrong += sum((stone is None) != (top == 0) for stone, top in zip(read, shown.tops, strict=True))
-    assert wrong <= 1  # of 48: the patches alone err at five
+    assert wrong <= 1  # of 48: the patches alone err at six
 
 
 def test_pebbles_painted_on_one_half_stay_with_their_paint() -> None:

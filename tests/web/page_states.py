@@ -55,7 +55,7 @@ from web.table.vision_messages import EncodedPicture, FrameResult, VisionCommand
 
 FOLDER = Path(__file__).with_name("states")
 STATES = {path.stem: path for path in sorted(FOLDER.glob("*.json"))}
-SIZE_PX = (960, 540)
+SIZE_PX = (640, 360)
 STONES = ("#a83a2c", "#d8d2c6", "#3f5f94", "#d6a52b", "#3f7a4c", "#3b3733")
 
 

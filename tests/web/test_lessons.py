@@ -351,6 +351,7 @@ def test_at_the_table_a_wrong_turn_is_taken_back_and_it_is_kept_that_it_is_solve
     expect(page.locator("#table-verdict")).to_contain_text("Right!")
     expect(page.locator("#solved-mark")).to_be_visible()
     assert at.table.publisher.snapshot.game.ply == 1  # the wrong turn was taken back
+    wait_until(page, "window.spoken.some((said) => said.startsWith('Right!'))")
     task, *_, wrong, right = (said for said in page.evaluate("window.spoken") if "Your move" not in said)
     assert task == page.locator("#task").text_content() and "try again" in wrong and right.startswith("Right!")
     page.goto(at.address + f"lessons/{TIC}/5")

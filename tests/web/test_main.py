@@ -169,7 +169,7 @@ def hears_ctrl_c() -> None:
 def left(code: str, *words: str) -> tuple[int, str, str]:
     """How a program ends that runs this code with these words, and what it says."""
     command = [sys.executable, "-c", code, *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, preexec_fn=hears_ctrl_c)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240, preexec_fn=hears_ctrl_c)
     return done.returncode, done.stdout, done.stderr
 
 

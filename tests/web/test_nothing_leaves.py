@@ -59,7 +59,8 @@ def test_a_whole_game_asks_nobody_outside_and_needs_no_network(tmp_path: Path) -
         port = free.getsockname()[1]
     look = (
         "import json, sys, time, urllib.request\n"
-        "for _ in range(500):\n"
+        "give_up = time.monotonic() + 200\n"
+        "while time.monotonic() < give_up:\n"
         f"    try: state = json.load(urllib.request.urlopen('http://127.0.0.1:{port}/api/state', timeout=5))\n"
         "    except OSError: time.sleep(0.1); continue\n"
         "    if state['game']['ply'] == 5: sys.exit(0)\n"
@@ -70,7 +71,7 @@ def test_a_whole_game_asks_nobody_outside_and_needs_no_network(tmp_path: Path) -
     both += f'"{sys.executable}" -c "$LOOK"; status=$?; kill $millchen; wait $millchen; exit $status'
     places = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(ROOT))))
     environment = {**os.environ, "PYTHONPATH": places, "NOTES": str(notes), "LOOK": look}
-    done = subprocess.run([*alone(), "bash", "-c", both], cwd=ROOT, env=environment, capture_output=True, timeout=60)
+    done = subprocess.run([*alone(), "bash", "-c", both], cwd=ROOT, env=environment, capture_output=True, timeout=240)
     assert done.returncode == 0, done.stderr.decode()
     assert not notes.exists(), notes.read_text()
 

@@ -293,6 +293,7 @@ def test_playing_against_millchen_is_one_way_from_every_page(served: Serve, visi
         expect(page.locator("#chooser")).to_be_visible()
         expect(page.locator("[name='source'][value='hand']")).to_be_checked()
         page.click("#chooser-next")
+        expect(page.locator(".who-plays").nth(1)).to_have_value("medium")
         assert [one.input_value() for one in page.locator(".who-plays").all()] == ["", "medium"]
         page.click("#chooser-close")
     page.click(".navigation a[href='/#partner']")  # and once more from where one is
