@@ -53,7 +53,6 @@ FAMILIES = {
     "cut.": {f"{kind}.{side}" for kind in ("side", "way") for side in SIDES}
     | {f"share.{share}" for share in MISSING_SHARES},
     "journal.": {"games", "evenings"},
-    "make.": {"view", "pixels"},
     "camera.": {"shakes", "flickers", "noisy"},
 }
 """Keys that are put together or handed on while the program runs; all others stand in the sources letter by letter."""
@@ -81,6 +80,8 @@ def asked() -> tuple[tuple[str, frozenset[str | None]], ...]:
     found: list[tuple[str, frozenset[str | None]]] = []
     for path in (path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py"))):
         for name, call in calls(path):
+            if name == "refuse_outside" and isinstance(call.args[0], ast.Constant):
+                found.append((str(call.args[0].value), frozenset({"low", "high", "got"})))
             if name in ("message", "Refused") and call.args:
                 first = call.args[0]
                 keys = (first.body, first.orelse) if isinstance(first, ast.IfExp) else (first,)
