@@ -36,7 +36,7 @@ from vision.tracking.occlusion import MIN_CHANGED_LEVELS
 from vision.watching.state import Watched
 
 MIN_CHANGED_SAMPLES = 8
-"""Changed samples of the coarse view beyond all points from which a stone may lie there: half of a small one."""
+"""Samples of the coarse view that have changed at one place from which a stone may lie there: half of a small one."""
 
 SAME_PLACE_UNITS = 0.1
 """Distance up to which a stone lies where it lay, units: noise moves its middle on the map."""
@@ -96,19 +96,21 @@ def _offsets_units(field: Field, off_px: Float64Array) -> Float64Array:
 
 
 def _has_changed_beside(field: Field, before: BoardView, now: BoardView) -> bool:
-    """Return whether a stone may have come beside a point: something has changed there, and not most of it as light."""
+    """Return whether a stone may have come beside a point: most of one change lies where no point is looked at."""
     changed = cv2.absdiff(before.coarse, now.coarse).max(axis=2) > MIN_CHANGED_LEVELS
-    near, within = np.zeros(changed.shape, np.uint8), np.zeros(changed.shape, np.uint8)
+    if changed.sum() > changed.size / 2:
+        return False  # the light has changed
     samples = before.sampling.coarse_indices
+    near = np.zeros(changed.shape, np.uint8)
     near.reshape(-1)[samples] = 1
-    near = np.asarray(cv2.dilate(near, np.ones((5, 5), np.uint8)), np.uint8)
-    reach_px = COARSE_PX_PER_UNIT * (_reach(field) / stone_unit(field.board) + 0.5)
+    n, labels, stats, centres = cv2.connectedComponentsWithStats(changed.astype(np.uint8))
+    area, n_near = stats[:, cv2.CC_STAT_AREA], np.bincount(labels.reshape(-1), near.reshape(-1), n)
+    may_be = (area >= MIN_CHANGED_SAMPLES) & (n_near < area / 2)
+    may_be[0] = False  # what has not changed
     rows, columns = np.divmod(samples, changed.shape[1])
-    for row, column, radius_px in zip(rows.mean(axis=1), columns.mean(axis=1), reach_px, strict=True):
-        cv2.circle(within, (round(column), round(row)), round(radius_px), 1, cv2.FILLED)
-    beside = (within > 0) & (near == 0)
-    n_changed = int((changed & beside).sum())
-    return MIN_CHANGED_SAMPLES <= n_changed < int(beside.sum()) / 2
+    points = np.column_stack([columns.mean(axis=1), rows.mean(axis=1)])
+    away_px = np.linalg.norm(centres[may_be, None] - points, axis=2)
+    return bool((away_px < COARSE_PX_PER_UNIT * (_reach(field) / stone_unit(field.board) + 0.5)).any())
 
 
 def _outside_units(board: Board, xy: Float64Array) -> Float64Array:
