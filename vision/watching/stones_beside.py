@@ -149,13 +149,15 @@ def _at_stones(
     n, labels, stats, centres = cv2.connectedComponentsWithStats((heat > 0.5).astype(np.uint8))
     side_px = unit * FROM_ABOVE_PX / (1 + 2 * margin) / STRIDE
     is_stone = stats[1:, cv2.CC_STAT_AREA] >= MIN_STONE_AREA_UNITS * side_px**2
-    came = np.array([levels[labels == k].mean() > MIN_CHANGED_LEVELS for k in range(1, n)], np.bool_) & is_stone
+    has_changed = np.array([levels[labels == k].mean() > MIN_CHANGED_LEVELS for k in range(1, n)], np.bool_)
+    came = has_changed & is_stone
     if not came.any():
         return places
     lying = parallax_px(drawn, size_px) * STONE_CENTRE_HEIGHT_UNITS * unit
     stones = apply_homography(maps.image_from_map, centres[1:])[None] - lying[:, None]
     off = _offsets_units(drawn, stones - drawn.points_px[:, None])
-    holds = occupied & (np.where(came, np.inf, off).min(axis=1) <= STONE_OFFSET_UNITS)  # its stone is where it was
+    stayed = is_stone & ~has_changed
+    holds = occupied & (off[:, stayed].min(axis=1, initial=np.inf) <= STONE_OFFSET_UNITS)
     off, stones, places = off[:, came], stones[:, came], places.copy()
     moved = _offsets_units(drawn, stones - last_places[:, None])
     if taken or (off[~occupied] <= STONE_OFFSET_UNITS).any():
