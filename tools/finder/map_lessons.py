@@ -2,6 +2,7 @@
 
     python tools/finder/map_lessons.py LESSONS --tables 0 2000 [--grounds FOLDER_OF_PHOTOGRAPHS]
     python tools/finder/map_lessons.py LESSONS --stills FOLDER ...
+    python tools/finder/map_lessons.py LESSONS --go FOLDER ...
 
 Every table follows from its number alone. Its views go into LESSONS in files of 50 tables; files that are there are
 kept, so that a run that was ended goes on. Photographs without a board lie under a part of the boards, or teach that
@@ -32,13 +33,13 @@ from tests.synthetic.boardless import FURTHER, GRIDS, KINDS, boardless  # noqa: 
 from tests.synthetic.film import SKINS  # noqa: E402
 from tests.synthetic.hand import draw_cup, draw_hand  # noqa: E402
 from tests.synthetic.scene import State  # noqa: E402
-from tests.synthetic.spec import WOODS, Light, Paint, half_shadow, window_bars  # noqa: E402
+from tests.synthetic.spec import WOODS, Light, Manner, Paint, half_shadow, lab_distance, window_bars  # noqa: E402
 from tests.synthetic.stones import Pebble, draw_pebble, paste  # noqa: E402
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec  # noqa: E402
 from tools.readers.cut import read_scene  # noqa: E402
 from vision.detection.templates import Template, TemplateKey, board_template  # noqa: E402
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
-from vision.imaging.homography import apply_homography, spacings  # noqa: E402
+from vision.imaging.homography import apply_homography, fit_homography, spacings  # noqa: E402
 
 SIZE_PX = (640, 360)
 """Width and height of a lesson's picture: what the network sees of it is smaller."""
@@ -51,8 +52,20 @@ NODE_REACH = 0.3
 BOARDLESS_SHARE, PHOTOGRAPH_SHARE = 0.2, 0.35
 """Shares of the numbers that have no board, and of the grounds and boardless pictures that are photographs."""
 
-STONE, COVER, BOARD = 1, 2, 4
-"""Bits of a mask."""
+STONE, COVER, BOARD, UNKNOWN = 1, 2, 4, 8
+"""Bits of a mask. Where it is unknown, nobody says what is a stone or a cover."""
+
+STROKE_WIDTHS, MOST_OF_GAP = (0.003, 0.14), 0.45
+"""Least and greatest width of a stroke, sides of the board, and the most of the distance of neighbouring joints."""
+
+WIDE_STROKES, OUTLINES, EVEN = 0.6, 0.1, 0.2
+"""Shares of the tables whose strokes are of any width, are drawn as outlines, and lie on even ground."""
+
+AT_THE_RIM = 0.15
+"""Share of the views that the board fills to the rim."""
+
+GO_STONE, GO_MARGIN = 0.47, 0.6
+"""Radius of a go stone, and the board beyond its outermost lines, cells."""
 
 SEEN_STROKE = 0.15
 """Opacity from which a stroke is one."""
@@ -135,9 +148,8 @@ def spec_of(rng: np.random.Generator, boards: Sequence[str]) -> TableSpec:
         spec = drawn_spec(rng, board, drawing, hardness=hardness, size_px=SIZE_PX)
         spec = _burnt(rng, spec) if rng.random() < 0.2 else spec
     if not board.rings:
+        spec = _any_width(rng, spec)
         strokes = spec.strokes
-        if rng.random() < 0.4:
-            strokes = replace(strokes, width=max(0.003, strokes.width * float(np.exp(rng.uniform(-1.2, 0.2)))))
         if rng.random() < 0.3:
             strokes = replace(strokes, opacity=float(rng.uniform(0.25, 1)))
         holes = 0.0
@@ -145,7 +157,9 @@ def spec_of(rng: np.random.Generator, boards: Sequence[str]) -> TableSpec:
             holes = float(rng.uniform(0.008, 0.024))
             strokes = replace(strokes, opacity=float(rng.choice([0.0, 0.3, 1.0])))
         spec = replace(spec, strokes=strokes, holes=holes)
-    if rng.random() < 0.15:
+    if not board.rings and rng.random() < EVEN:
+        spec = _on_even_ground(rng, spec)
+    elif rng.random() < 0.15:
         spec = replace(spec, table=spec.cloth)
     if rng.random() < 0.2:
         spec = replace(spec, paints=(spec.paints[0], Paint(None, motley=bool(rng.random() < 0.5))))
@@ -154,10 +168,43 @@ def spec_of(rng: np.random.Generator, boards: Sequence[str]) -> TableSpec:
     return replace(
         spec,
         pieces="discs" if rng.random() < 0.25 else "pebbles",
-        noise=1.0,
+        noise=1.0 if spec.noise else 0.0,
         jpeg_quality=None,
-        distractors=int(rng.integers(0, 7)),
+        distractors=int(rng.integers(0, 7)) if spec.noise else 0,
     )
+
+
+def _any_width(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
+    """The board in strokes of any width, from a pencil's to a bar's, or in their outlines."""
+    chance, (least, most) = rng.random(), STROKE_WIDTHS
+    drawing = spec.board.drawing(spec.drawing)
+    gap = 1 / 3 if spec.drawing in ("cells", "framed") else spec.board.least_gap
+    most = min(most, MOST_OF_GAP * gap)
+    width = float(np.exp(rng.uniform(np.log(least), np.log(most))))
+    if chance < OUTLINES and len(drawing.strokes) and spec.manner is None:
+        apart = float(np.exp(rng.uniform(np.log(0.02), np.log(most))))
+        strokes = replace(spec.strokes, style="print", width=float(rng.uniform(0.003, 0.009)), wobble=0.0)
+        return replace(spec, strokes=strokes, manner=Manner(double=apart))
+    if chance < OUTLINES + WIDE_STROKES:
+        style = spec.strokes.style
+        if width > 0.03:
+            style = ("paint", "print", "tape", "chalk")[int(rng.integers(4))]  # type: ignore[assignment]
+        return replace(spec, strokes=replace(spec.strokes, width=width, style=style))
+    return spec
+
+
+def _on_even_ground(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
+    """The board on a sheet, a whiteboard or in a scan: no grain, no rim, and half of the time no noise."""
+    white = rng.random() < 0.6
+    grey = rng.uniform(200, 252) if white else rng.uniform(15, 245)
+    ground = tuple(np.clip(grey + rng.normal(0, 3 if white else 25, 3), 3, 252).tolist())
+    even = Surface(ground, ground, "plain", 0.1, 0.0)
+    ink = tuple(rng.uniform(5, 250, 3).tolist())
+    if lab_distance(ink, ground) < 30:
+        ink = (25.0, 25.0, 25.0) if grey > 120 else (240.0, 240.0, 240.0)
+    strokes = replace(spec.strokes, colour=ink, style="print" if rng.random() < 0.5 else "tape")
+    table = even if rng.random() < 0.7 else spec.table
+    return replace(spec, cloth=even, table=table, strokes=strokes, wrinkles=0.0, noise=float(rng.random() < 0.5))
 
 
 def _burnt(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
@@ -171,11 +218,21 @@ def _burnt(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
     return replace(spec, cloth=grown, strokes=strokes, wrinkles=0.0)
 
 
-def view_of(rng: np.random.Generator) -> tuple[Placing, Light]:
-    """From where the board is seen, whole or in part, and in which light."""
+def view_of(rng: np.random.Generator, even: bool = False) -> tuple[Placing, Light]:
+    """From where the board is seen, whole or in part, and in which light; as a scan where all is even."""
+    if even and rng.random() < 0.6:
+        turn = float(rng.choice([0, 0, 90, 180]))
+        flat = Placing(0.0, 0.0, turn, float(np.exp(rng.uniform(np.log(0.25), np.log(1.02)))))
+        return flat, Light(gain=float(rng.uniform(0.8, 1.1)), softness=0.03, shadow=0.3)
+    if rng.random() < AT_THE_RIM:
+        close = Placing(
+            float(rng.uniform(0, 15)), 0.0, float(rng.choice([0, 90, 180, 270]) + rng.normal(0, 2)),
+            float(rng.uniform(0.85, 1.2)), field_of_view_deg=float(rng.uniform(40, 75)),
+        )  # fmt: skip
+        return close, random_light(rng)
     fill = float(np.exp(rng.uniform(np.log(0.3), np.log(1.3)))) if rng.random() < 0.5 else float(rng.uniform(0.7, 1.05))
     placing = Placing(
-        tilt_deg=float(rng.uniform(0, 65)),
+        tilt_deg=float(rng.uniform(0, 68)),
         azimuth_deg=float(rng.uniform(0, 360)),
         roll_deg=float(rng.normal(0, 6)),
         fill=fill,
@@ -254,7 +311,7 @@ def lessons_of(
     number: int, photographs: Sequence[Path] = (), boards: Sequence[str] = tuple(COMMON_BOARDS)
 ) -> list[Lesson]:
     """The views of one number's table, or pictures without a board."""
-    rng = np.random.default_rng([number, 3901])
+    rng = np.random.default_rng([number, 3902])
     nowhere = np.empty((0, 2), np.float32)
     if rng.random() < BOARDLESS_SHARE:
         truth: dict[str, object] = {"joints": nowhere, "points": nowhere, "holes": nowhere, "strokes": ()}
@@ -266,7 +323,7 @@ def lessons_of(
         scene._table = np.asarray(cv2.resize(ground_of(rng, photographs), scene._table.shape[1::-1]), np.uint8)
     out = []
     for _ in range(VIEWS):
-        placing, light = view_of(rng)
+        placing, light = view_of(rng, even=not spec.noise)
         steps = tuple(float(rng.integers(0, 5)) for _ in spec.board.rings)
         hand = cup = None
         if rng.random() < 0.2:
@@ -316,6 +373,30 @@ def rendered_lesson(path: Path) -> Lesson:
     return lesson(bgr, mask | stone, f"{board.name} {still.field.drawing}", truth)
 
 
+def go_lesson(path: Path) -> Lesson:
+    """The lesson of a photographed go board: all crossings are joints and points, what is not labelled is unknown."""
+    told = json.loads(path.read_text())
+    bgr = np.asarray(cv2.imread(str(path.with_name(told["image"]))), np.uint8)
+    rows, columns = told["grid"]["rows"], told["grid"]["cols"]
+    ends = np.array([[0, 0], [columns - 1, 0], [columns - 1, rows - 1], [0, rows - 1]], np.float64)
+    h = fit_homography(ends, np.array(told["corners_px"], np.float64))
+    mask = np.full(bgr.shape[:2], UNKNOWN, np.uint8)
+    rim = ends + GO_MARGIN * np.sign(ends - ends.mean(0))
+    cv2.fillPoly(mask, [np.round(apply_homography(h, rim)).astype(np.int32)], BOARD)
+    around = 2 * np.pi * np.arange(24) / 24
+    disc = GO_STONE * np.column_stack([np.cos(around), np.sin(around)])
+    for row, line in enumerate(told["stones"]):
+        for column, what in enumerate(line):
+            if what != ".":
+                outline = np.round(apply_homography(h, disc + [column, row])).astype(np.int32)
+                cv2.fillPoly(mask, [outline], BOARD | (UNKNOWN if what == "?" else STONE))
+    crossings = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1).astype(np.float64)
+    joints = apply_homography(h, crossings.reshape(-1, 2)).astype(np.float32)
+    grid = joints.reshape(rows, columns, 2)
+    truth = {"points": joints, "joints": joints, "holes": joints[:0], "strokes": (*grid, *grid.transpose(1, 0, 2))}
+    return lesson(bgr, mask, f"go {rows} {columns}", truth)
+
+
 def main() -> None:
     """Draw and store."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -323,6 +404,9 @@ def main() -> None:
     ask.add_argument("--tables", nargs=2, type=int, default=(0, 0), metavar=("FIRST", "END"))
     ask.add_argument("--boards", nargs="+", default=list(COMMON_BOARDS), help="boards of the tables, all unless named")
     ask.add_argument("--grounds", type=Path, help="folder of photographs without a board")
+    ask.add_argument(
+        "--go", type=Path, nargs="*", default=[], help="folders of photographed go boards with their truth"
+    )
     ask.add_argument("--stills", type=Path, nargs="*", default=[], help="folders of rendered stills with their truth")
     given = ask.parse_args()
     cv2.setNumThreads(1)
@@ -334,9 +418,11 @@ def main() -> None:
         files[f"tables_{first:06d}"] = (
             one for number in numbers for one in lessons_of(number, photographs, given.boards)
         )
-    stills = [path for folder in given.stills for path in sorted(folder.glob("*.json"))]
-    for first in range(0, len(stills), STILLS_PER_FILE):
-        files[f"stills_{first:06d}"] = map(rendered_lesson, stills[first : first + STILLS_PER_FILE])
+    for kind, folders, read in (("stills", given.stills, rendered_lesson), ("go", given.go, go_lesson)):
+        found = [path for folder in folders for path in sorted(folder.glob("*.json"))]
+        paths = [path for path in found if kind != "go" or "grid" in json.loads(path.read_text())]
+        for first in range(0, len(paths), STILLS_PER_FILE):
+            files[f"{kind}_{first:06d}"] = map(read, paths[first : first + STILLS_PER_FILE])
     for name, lessons in files.items():
         path = given.out / f"{name}.pkl"
         if not path.exists():

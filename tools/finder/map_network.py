@@ -29,7 +29,7 @@ from torch.utils.data import DataLoader, Dataset
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from map_lessons import BOARD, COVER, STONE, Lesson  # noqa: E402
+from map_lessons import BOARD, COVER, STONE, UNKNOWN, Lesson  # noqa: E402
 
 from referee.boards import COMMON_BOARDS, with_holes  # noqa: E402
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
@@ -114,9 +114,10 @@ class MapNetwork(nn.Module):
 
 
 def loss(told: Tensor, truth: Tensor) -> Tensor:
-    """Cross entropy of the seven maps and squared error of the directions on strokes."""
+    """Cross entropy of the seven maps and squared error of the directions on strokes; what is unknown is NaN."""
     y = truth[:, :N_PROBABILITIES]
-    weight = torch.ones_like(y)
+    weight = 1 - y.isnan().to(y.dtype)
+    y = y.nan_to_num(0.0)
     weight[:, :N_SPOTS] += RARE * y[:, :N_SPOTS]
     weight[:, N_SPOTS] += RARE_STROKE * y[:, N_SPOTS]
     each = functional.binary_cross_entropy_with_logits(told[:, :N_PROBABILITIES], y, reduction="none")
@@ -154,6 +155,8 @@ def truth_maps(lesson: Lesson, seen_from_image: NDArray[np.float64], mask: NDArr
     for which, bit in enumerate((STONE, BOARD, COVER), 4):
         part = ((mask & bit) > 0).astype(np.uint8) * 255
         out[which] = cv2.resize(part, (width, height), interpolation=cv2.INTER_AREA) / 255
+    for which in (4, 6):
+        out[which, mask[::STRIDE, ::STRIDE] & UNKNOWN > 0] = np.nan
     out[N_PROBABILITIES:] = ways.transpose(2, 0, 1)
     return out
 
@@ -196,12 +199,30 @@ def look(rng: np.random.Generator, lesson: Lesson, size_px: tuple[int, int], see
 
 
 def from_above(rng: np.random.Generator, lesson: Lesson, seen_px: tuple[int, int]) -> Float64Array:
-    """Seen from a picture, its board straightened, turned any way, as large as ``look_from_above`` shows it."""
-    board = COMMON_BOARDS[lesson.name.split()[0]]
+    """Seen from a picture, its board straightened, turned any way, as large as ``look_from_above`` shows it.
+
+    Of a go board a part of some cells, so that its lines are as far apart as those of a mill board.
+    """
+    kind, *size = lesson.name.split()
+    if kind == "go":
+        rows, columns = map(int, size)
+        cells = int(np.exp(rng.uniform(np.log(2), np.log(rows))))
+        places = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1).reshape(-1, 2)
+        corner = rng.uniform(0, np.maximum([columns, rows], cells + 1) - cells, 2)
+        unit = (places - corner) / cells - 0.5
+        return _straightened(rng, lesson.points, unit, seen_px)
+    board = COMMON_BOARDS[kind]
     n = len(lesson.points)
     if board.rings:  # each is turned by itself: the outermost one says how the discs lie
         board, n = with_holes(board, n // len(board.rings)), n // len(board.rings)
-    board_from_image = fit_homography(lesson.points[:n].astype(np.float64), np.array(board.xy[:n]) - 0.5)
+    return _straightened(rng, lesson.points[:n], np.array(board.xy[:n]) - 0.5, seen_px)
+
+
+def _straightened(
+    rng: np.random.Generator, points: Array, unit: Float64Array, seen_px: tuple[int, int]
+) -> Float64Array:
+    """Seen from a picture, with places (n, 2) of the unit square round 0 in the middle."""
+    board_from_image = fit_homography(points.astype(np.float64), unit)
     turn, side = rng.uniform(0, 2 * np.pi), FROM_ABOVE_PX * (1 - 2 * MARGIN) * np.exp(rng.normal(0, 0.12))
     c, s = np.cos(turn) * side, np.sin(turn) * side
     x, y = (np.array(seen_px) - 1) / 2 + rng.normal(0, 0.06, 2) * seen_px
