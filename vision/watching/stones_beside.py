@@ -146,19 +146,16 @@ def _at_stones(
     maps = look_from_above(bgr, drawn.image_from_board, low, high, margin=0.0)
     heat, size_px = maps["stones"], (bgr.shape[1], bgr.shape[0])
     levels = cv2.warpPerspective(cv2.absdiff(before, bgr).max(axis=2), maps.map_from_image, heat.shape[::-1])
-    n, labels, stats, centres = cv2.connectedComponentsWithStats((heat > 0.5).astype(np.uint8))
-    side_px = unit * FROM_ABOVE_PX / (1 + 2 * margin) / STRIDE
-    is_stone = stats[1:, cv2.CC_STAT_AREA] >= MIN_STONE_AREA_UNITS * side_px**2
-    has_changed = np.array([levels[labels == k].mean() > MIN_CHANGED_LEVELS for k in range(1, n)], np.bool_)
-    came = has_changed & is_stone
-    if not came.any():
+    least = MIN_STONE_AREA_UNITS * (unit * FROM_ABOVE_PX / (1 + 2 * margin) / STRIDE) ** 2
+    changed = levels > MIN_CHANGED_LEVELS  # a stone that touches another on the map is told from it by what has changed
+    came, stayed = (_middles((heat > 0.5) & where, least) for where in (changed, ~changed))
+    if not len(came):
         return places
     lying = parallax_px(drawn, size_px) * STONE_CENTRE_HEIGHT_UNITS * unit
-    stones = apply_homography(maps.image_from_map, centres[1:])[None] - lying[:, None]
-    off = _offsets_units(drawn, stones - drawn.points_px[:, None])
-    stayed = is_stone & ~has_changed
-    holds = occupied & (off[:, stayed].min(axis=1, initial=np.inf) <= STONE_OFFSET_UNITS)
-    off, stones, places = off[:, came], stones[:, came], places.copy()
+    stones, lain = (apply_homography(maps.image_from_map, xy)[None] - lying[:, None] for xy in (came, stayed))
+    off, places = _offsets_units(drawn, stones - drawn.points_px[:, None]), places.copy()
+    off_lain = _offsets_units(drawn, lain - drawn.points_px[:, None])
+    holds = occupied & (off_lain.min(axis=1, initial=np.inf) <= STONE_OFFSET_UNITS)
     moved = _offsets_units(drawn, stones - last_places[:, None])
     if taken or (off[~occupied] <= STONE_OFFSET_UNITS).any():
         board_from_image = np.asarray(np.linalg.inv(drawn.image_from_board), np.float64)
@@ -174,3 +171,9 @@ def _at_stones(
         elif is_its_own and away * unit < reach[point] and off[rival, stone] > MIN_RIVAL_RATIO * away:
             places[point] = stones[point, stone]
     return places
+
+
+def _middles(shape: NDArray[np.bool_], least_area_px: float) -> Float64Array:
+    """Return the middles (n, 2) of the connected parts of a shape that are large enough, map space."""
+    _, _, stats, centres = cv2.connectedComponentsWithStats(shape.astype(np.uint8))
+    return np.asarray(centres[1:][stats[1:, cv2.CC_STAT_AREA] >= least_area_px], np.float64)
