@@ -1,7 +1,7 @@
 """What the documents promise is there: commands and what they print, options, examples, links.
 
-Of what stands in a fenced block a ``console`` one is typed into a shell, and what it prints compared (``...`` for what
-may differ); of an ``sh`` one, which may open a page, want a camera or take hours, the words are checked. A block
+Of what stands in a fenced block a ``console`` one is typed into a shell, and what it prints compared whole (``...`` within a
+line stands for what is too long); of an ``sh`` one, which may open a page, want a camera or take hours, the words are checked. A block
 without a language holds no command.
 """
 
@@ -67,6 +67,7 @@ def test_a_console_prints_what_the_document_says(block: str, tmp_path: Path) -> 
     typed = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)
     assert typed
     for command, promised in typed:
+        assert "..." not in promised.splitlines(), "no line may be left out"
         printed = subprocess.run(
             command,
             shell=True,

@@ -5,7 +5,7 @@
 
 Every game has a winner, a mill and a foul that is put right, and the first stone falls soon. Nothing is left to chance:
 the seeds choose the tables. Afterwards ``millchen watch`` must follow each to its end without a question
-(``tests/web/test_demo_page.py``).
+(``tests/web/test_front_door.py``).
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """The demo says what it is and what happens, and leads to a table of one's own; each is a whole game."""
 
-import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -8,19 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from millchen import main
 from referee.boards import boards_for
 from referee.presets import find_variant
 from tests.web.browsing import Stage, expect
 from tests.web.scripted_eyes import write_film
-from tools.draw_demos import GAMES
 from vision.imaging.frame import Frame
 from vision.stones.separability import Separability
 from vision.watching.state import Table, start
 from web.game.player_commands import play_act, put_back
 from web.table import vision_process
 from web.table.live_table import LiveTable
-from web.table.source_names import DemoClip, demo_games, find_demo
+from web.table.source_names import DemoClip
 from web.table.vision_process import VisionReporter
 
 NOTE = "A film of a game, so that you can see how it works"
@@ -78,27 +75,3 @@ def test_a_demo_has_no_advice_about_its_stones(monkeypatch: pytest.MonkeyPatch, 
     state, frame = start(Table(variant, boards_for(variant))), Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)
     status = VisionReporter(gives_advice=gives_advice).status(state, frame)
     assert bool(status.alike) is gives_advice
-
-
-MAX_FIRST_STONE_S = 5.0
-"""Film time until the first stone is accepted: with the start of the page at most eight seconds. Source: chosen."""
-
-QUICK = ("millchen", "tic_tac_toe")
-"""The one that everybody sees first, and the shortest; the others are watched with the slow tests."""
-
-
-@pytest.mark.film
-@pytest.mark.parametrize(
-    "game", [game if game in QUICK else pytest.param(game, marks=pytest.mark.slow) for game in demo_games()]
-)
-def test_a_demo_ends_with_a_winner_and_asks_nobody(game: str, capsys: pytest.CaptureFixture[str]) -> None:
-    clip = find_demo(f"demo:{game}")
-    assert main(["watch", str(clip.video), "--game", clip.game, "--json"]) == 0
-    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    kinds = [event["event"] for event in events]
-    assert "question" not in kinds and kinds[-1] == "over"
-    assert events[-1]["winner"] is not None
-    assert next(event for event in events if event["event"] == "turn")["t"] <= MAX_FIRST_STONE_S
-    assert kinds.count("foul") == kinds.count("restored") == 1
-    if game in ("tic_tac_toe", "trialectic"):  # on a round board no point is seen to be the first
-        assert [event["text"] for event in events if event["event"] == "turn"] == GAMES[game].turns.split()
