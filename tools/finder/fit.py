@@ -1,13 +1,15 @@
 """Fit the confidences of ``vision/detection/confidence.py`` to drawn tables, and measure how well they hold.
 
-python tools/finder/fit.py [--cases N N N N N N N N [--rendered FOLDER]] [--stills FOLDER] [--write [FOLDER]]
+python tools/finder/fit.py [--cases N N N N N N N N [--rendered FOLDER] [--without FOLDER]]
+                           [--stills FOLDER] [--write [FOLDER]]
 
 Drawn cases (``drawn_cases.py``) are searched. The features of the best rated boards, and whether they are right, are
 the lessons (training examples), kept in ``lessons.json`` beside this file; ``--cases`` gathers them anew from so many
-cases of each sort, and from rendered stills. Ridge-penalised logistic regressions are fitted to the lessons, which give
-exactly the shipped coefficients. Printed are the reliability tables by tenfold cross-validation, and with ``--stills``
-those on pictures that were not fitted on (folders of NAME.json with a picture and its truth). ``--write`` replaces
-``vision/detection/confidence.json`` and ``docs/finder-confidence.png``, or writes both to a folder.
+cases of each sort, from rendered stills, and from every second photograph of folders without a board (of go, say).
+Ridge-penalised logistic regressions are fitted to the lessons, which give exactly the shipped coefficients. Printed are
+the reliability tables by tenfold cross-validation, and with ``--stills`` those on pictures that were not fitted on
+(folders of NAME.json with a picture and its truth). ``--write`` replaces ``vision/detection/confidence.json`` and
+``docs/finder-confidence.png``, or writes both to a folder.
 """
 
 from __future__ import annotations
@@ -97,6 +99,11 @@ def lessons_of_stills(folder: Path) -> list[Lesson]:
         for name, still in stills
         for one in lessons_of(f"{name} {still.field.board.name}", still.bgr, still.field.board, still.field.points_px)
     ]
+
+
+def read(path: Path) -> Image:
+    """The picture in a file."""
+    return np.asarray(cv2.imread(str(path)), np.uint8)
 
 
 def logistic(x: Float64Array, right: Float64Array, ridge: float) -> tuple[float, Float64Array]:
@@ -201,6 +208,7 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("--cases", nargs=len(SORTS), type=int, metavar=tuple(one.__name__.upper() for one in SORTS))
     ask.add_argument("--rendered", type=Path, action="append", default=[])
+    ask.add_argument("--without", type=Path, action="append", default=[], help="folder of photographs without a board")
     ask.add_argument("--stills", type=Path, action="append", default=[])
     ask.add_argument("--write", type=Path, nargs="?", const=ROOT, metavar="FOLDER")
     given = ask.parse_args()
@@ -209,6 +217,8 @@ def main() -> None:
         cases = (draw(number) for draw, n in zip(SORTS, given.cases, strict=True) for number in range(n))
         gathered = [one for c in cases for one in lessons_of(f"{c.number} {c.what}", c.bgr, c.board, c.points_px)]
         gathered += [one for folder in given.rendered for one in lessons_of_stills(folder)]
+        photographs = (path for folder in given.without for path in sorted(folder.glob("*.jpg"))[::2])
+        gathered += [one for path in photographs for one in lessons_of(path.stem, read(path), None, np.empty((0, 2)))]
         LESSONS.write_text("[\n" + ",\n".join(json.dumps(asdict(one)) for one in gathered) + "\n]\n")
     elsewhere = [one for folder in given.stills for one in lessons_of_stills(folder)]
     models, curves = {}, {}

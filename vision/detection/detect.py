@@ -15,7 +15,7 @@ import numpy as np
 
 from languages import message
 from referee.board import Board
-from referee.boards import COMMON_BOARDS
+from referee.boards import BOARDS
 from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE
 from vision.detection.refusal import MIN_POINTS_IN_SIGHT, cut_off_reason, failure_reasons, is_even, is_too_dark
 from vision.detection.rings import DetectedDiscs, disc_registration, find_discs
@@ -34,6 +34,9 @@ WARM = 0.3
 
 MIN_WARMTH = 5.0
 """Sum of the heat from which something of a board is seen, px of the map."""
+
+N_BOXES, SAME_BOX = 3, 0.6
+"""How many places of a picture are looked at closer, and the overlap from which two are one."""
 
 MAX_ENLARGED, MIN_CLOSER = 3.0, 1.15
 """How far a picture is enlarged at most, and by how much a second look is closer than the first at least."""
@@ -80,7 +83,7 @@ def locate_with_report(
         return NotRegistered(message("sight.dark")), None
     if is_even(bgr):
         return NotRegistered(message("sight.even")), None
-    common = tuple(COMMON_BOARDS.values())
+    common = tuple(BOARDS.values())
     report = search_picture(bgr, common if boards is None else boards)
     if boards is not None and MIN_BOARD_CONFIDENCE <= report.confidence < CERTAIN_CONFIDENCE:
         others = search_picture(bgr, [board for board in common if board not in boards])
@@ -93,44 +96,58 @@ def locate_with_report(
 def search_picture(bgr: Image, boards: Sequence[Board]) -> SearchReport:
     """Search one picture for some boards."""
     maps = look(bgr)
-    box = board_box(maps)
-    if box is None:
+    boxes = board_boxes(maps)
+    if not boxes:
         return SearchReport(maps)
     looks = [maps]
-    placed = place_drawings(bgr, _closer_looks(bgr, box, looks), distinct_templates(boards))
+    placed = place_drawings(bgr, _closer_looks(bgr, boxes, looks), distinct_templates(boards))
     disc_boards = [board for board in boards if board.rings]
     if not disc_boards or SearchReport(maps, placed).confidence > CERTAIN_CONFIDENCE:
         return SearchReport(maps, placed)
-    return SearchReport(maps, placed, find_discs(bgr, looks[-1], disc_boards), disc_boards[0])
+    return SearchReport(maps, placed, find_discs(bgr, looks[min(1, len(looks) - 1)], disc_boards), disc_boards[0])
 
 
-def _closer_looks(bgr: Image, box: Float64Array, looks: list[HeatMaps]) -> Iterator[HeatMaps]:
-    """Yield the look at the whole picture and then a closer one at a box, which ``looks`` has in the end."""
+def _closer_looks(bgr: Image, boxes: Sequence[Float64Array], looks: list[HeatMaps]) -> Iterator[HeatMaps]:
+    """Yield the look at the whole picture and then closer ones at some boxes, which ``looks`` has in the end."""
     yield looks[0]
-    closer = looking_at(box, MAX_ENLARGED)
-    if closer[0, 0] > MIN_CLOSER * letterbox(size_of(bgr))[0, 0]:
-        looks.append(look(bgr, closer))
-        yield looks[-1]
+    for box in boxes:
+        closer = looking_at(box, MAX_ENLARGED)
+        if closer[0, 0] > MIN_CLOSER * letterbox(size_of(bgr))[0, 0]:
+            looks.append(look(bgr, closer))
+            yield looks[-1]
 
 
-def board_box(maps: HeatMaps) -> Float64Array | None:
-    """Return the least and greatest x and y of what is most like a board, image space; None where nothing is."""
+def board_boxes(maps: HeatMaps) -> list[Float64Array]:
+    """Return the least and greatest x and y of what is most like a board, image space, the most likely first.
+
+    First what the map of boards shows, then what has strokes or spots: a board that lies on a sheet, or is small in the
+    picture, may be seen by these alone.
+    """
     heat = np.max([maps[name] for name in ("strokes", "joints", "points", "holes")], axis=0)
     warm = heat > WARM
     spread = cv2.dilate(warm.astype(np.uint8), np.ones((13, 13), np.uint8)) > 0
+    boxes: list[Float64Array] = []
     for mask in ((maps["board"] > 0.5), spread):
-        n, labels = cv2.connectedComponents(mask.astype(np.uint8))
-        warmth = np.bincount(np.asarray(labels).ravel(), (heat * warm).ravel(), n)
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
+        warmth = np.bincount(np.asarray(labels).ravel(), (heat * warm).ravel(), len(stats))
         warmth[0] = 0
-        if warmth.max() > MIN_WARMTH:
-            rows, columns = np.nonzero(np.asarray(labels) == int(warmth.argmax()))
-            rim = np.array(
-                [(x, y) for x in (columns.min(), columns.max()) for y in (rows.min(), rows.max())], np.float64
-            )
+        for label in np.argsort(-warmth)[:N_BOXES]:
+            if warmth[label] <= MIN_WARMTH:
+                break
+            left, top, wide, high = stats[label, :4]
+            rim = np.array([(x, y) for x in (left, left + wide - 1) for y in (top, top + high - 1)], np.float64)
             at = apply_homography(maps.image_from_map, rim)
             margin = 0.05 * float(np.ptp(at, axis=0).max())
-            return np.array([at.min(0) - margin, at.max(0) + margin])
-    return None
+            box = np.array([at.min(0) - margin, at.max(0) + margin])
+            if all(_overlap(box, other) < SAME_BOX for other in boxes):
+                boxes.append(box)
+    return boxes[:N_BOXES]
+
+
+def _overlap(one: Float64Array, other: Float64Array) -> float:
+    """Return the share of two boxes together that is in both."""
+    shared = np.prod(np.maximum(0, np.minimum(one[1], other[1]) - np.maximum(one[0], other[0])))
+    return float(shared / (np.prod(one[1] - one[0]) + np.prod(other[1] - other[0]) - shared))
 
 
 def registration_from_report(bgr: Image, report: SearchReport) -> Registration | NotRegistered:

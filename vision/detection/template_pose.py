@@ -25,7 +25,7 @@ from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography, rotation, spacings
 from vision.imaging.medians import median
-from vision.networks.heat_maps import HeatMaps, look_from_above, peaks_of, value_at
+from vision.networks.heat_maps import MARGIN, HeatMaps, look_from_above, peaks_of, value_at
 
 MIN_PEAK, MAX_PEAKS = 0.2, 45
 """Probability from which a peak counts, and the number of peaks that count."""
@@ -66,6 +66,9 @@ SEEN_STROKE = 0.3
 
 FEATURES = ("strokes", "weakest", "spots", "least_spots", "own", "stray", "lines")
 """Names of what ``agreement`` tells."""
+
+BEYOND_SPACINGS = 1.25
+"""How far beyond a drawing joints are looked for that it does not have: there a larger grid goes on, spacings."""
 
 JOINT_REACH = 0.34
 """Largest distance of a joint from where the homography puts it, spacings: hand-made boards."""
@@ -354,7 +357,9 @@ def place_drawings(bgr: Image, looks: Iterable[HeatMaps], templates: Sequence[Te
     above = drawing_from_above(bgr, best[0].template, best[0].image_from_template)
     for k, one in enumerate(best[:N_PLACED]):
         placed = placed_from_above(above, one.template, one.image_from_template, one.way)
-        best[k] = replace(placed, features=max(one, placed, key=lambda seen: seen.rating).features)
+        better = max(one, placed, key=lambda seen: seen.rating).features
+        stray = max(one.features["stray"], placed.features["stray"])  # a look may end where the board goes on
+        best[k] = replace(placed, features=better | {"stray": stray})
     return tuple(_best_of_each(best))
 
 
@@ -416,8 +421,10 @@ def placed_from_above(
 
 
 def drawing_from_above(bgr: Image, t: Template, image_from_template: Float64Array) -> HeatMaps:
-    """Return the maps of a picture as seen through a pose, the drawing in their middle."""
-    return look_from_above(bgr, image_from_template, t.sample_xy.min(0), t.sample_xy.max(0))
+    """Return the maps of a picture as seen through a pose, the drawing in their middle, with a spacing around it."""
+    low, high = t.sample_xy.min(0), t.sample_xy.max(0)
+    around = BEYOND_SPACINGS * float(median(spacings(t.joints))) / float((high - low).max())
+    return look_from_above(bgr, image_from_template, low, high, max(MARGIN, around / (1 + 2 * around)))
 
 
 def place(maps: HeatMaps, t: Template, map_from_template: Float64Array, way: str = "lines") -> PlacedBoard:
@@ -482,12 +489,12 @@ def agreement(
         cv2.polylines(drawn, [np.round(np.clip(way, -999, 9999) * 16).astype(np.int32)], False, 1, 4, cv2.LINE_8, 4)
     spots = value_at(heat, joints[on])
     known = joints if t.drawing == "lines" else np.vstack([joints, t.points_from_joints @ joints])
-    hull, reach = cv2.convexHull(known.astype(np.float32)), float(median(spacings(known)))
+    hull, reach = cv2.convexHull(known.astype(np.float32)), float(median(spacings(joints)))
     stray = sum(
         warm
         for xy, warm in zip(*peaks, strict=True)
         if np.linalg.norm(known - xy, axis=1).min() > 0.3 * reach
-        and cv2.pointPolygonTest(hull, xy.tolist(), True) > -reach
+        and cv2.pointPolygonTest(hull, xy.tolist(), True) > -BEYOND_SPACINGS * reach
     )
     return {
         "strokes": float(np.clip((of_links - 0.5) / 0.4, -1, 1).mean()),

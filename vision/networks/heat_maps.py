@@ -26,6 +26,9 @@ STRIDE = 2
 FROM_ABOVE_PX, MARGIN = 288, 0.14
 """Side of a look from above, and the usual margin round what it is at, as a share of that side."""
 
+RIM_MARGIN = 0.03
+"""Margin round a whole picture, shares of its longer side."""
+
 SEEN_FROM_MAP = np.array([[STRIDE, 0, 0.5 * STRIDE - 0.5], [0, STRIDE, 0.5 * STRIDE - 0.5], [0, 0, 1.0]])
 """The homography from a map to what the network sees."""
 
@@ -43,8 +46,12 @@ KEPT_SCALE = 0.6
 
 
 def letterbox(size_px: tuple[int, int]) -> Float64Array:
-    """Return the homography from a picture of this width and height to what the network sees: whole, in the middle."""
-    return looking_at(np.array([[0.0, 0.0], np.array(size_px) - 1.0]) + [[-0.5], [0.5]])
+    """Return the homography from a picture of this width and height to what the network sees: whole, in the middle.
+
+    A margin lies round it, so that a line along the rim of the picture has two sides.
+    """
+    margin = RIM_MARGIN * max(size_px)
+    return looking_at(np.array([[0.0, 0.0], np.array(size_px) - 1.0]) + [[-0.5 - margin], [0.5 + margin]])
 
 
 def looking_at(box_px: Float64Array, most: float = np.inf) -> Float64Array:

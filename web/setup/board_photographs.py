@@ -17,7 +17,7 @@ from calibration.making.board_check import BoardCheck, check_board, find_made_bo
 from calibration.making.check_report import draw_check
 from calibration.making.photographed_colours import PhotographedColours, colours_of_photograph
 from referee.board import Board
-from referee.boards import COMMON_BOARDS, boards_for
+from referee.boards import boards_for
 from referee.presets import find_variant, variants_on
 from referee.variant import Variant
 from vision.detection.confidence import CERTAIN_CONFIDENCE
@@ -94,13 +94,10 @@ class ReadBoard:
 def read_board(number: int, data: bytes, game: str) -> ReadBoard:
     """Read the stones on the board in a photograph: that of a game, or the one that it clearly shows."""
     bgr = decode_image(data)
-    boards = boards_for(find_variant(game))
     seen = find_made_board(bgr)  # among all: a board may hold a smaller one
-    is_clear = isinstance(seen, Registration) and seen.confidence > CERTAIN_CONFIDENCE
-    if not is_clear or boards[0].name not in COMMON_BOARDS:
-        named = find_made_board(bgr, boards)
-        if not is_clear or (isinstance(named, Registration) and named.confidence > CERTAIN_CONFIDENCE):
-            seen = named if isinstance(named, Registration) or isinstance(seen, NotRegistered) else seen
+    if not (isinstance(seen, Registration) and seen.confidence > CERTAIN_CONFIDENCE):
+        named = find_made_board(bgr, boards_for(find_variant(game)))
+        seen = named if isinstance(named, Registration) or isinstance(seen, NotRegistered) else seen
     if isinstance(seen, NotRegistered):
         raise MillchenError(seen.reason)
     if in_picture(seen.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
