@@ -6,6 +6,7 @@ import re
 import resource
 import shutil
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from copy import copy
@@ -19,6 +20,7 @@ import pytest
 from languages import LANGUAGES, Message, message
 from millchen import main
 from tests.web.browsing import Serve, Visit, expect
+from tests.web.conftest import Until
 from tests.web.test_faults import many
 from web.app import create_app
 from web.club.club import Club
@@ -198,6 +200,26 @@ def test_the_file_alone_has_every_turn(n_games: int, tmp_path: Path, capsys: pyt
         with open_journal(alone) as copied:
             assert copied.findings == [] and copied.rows_after(0, -1) == journal.rows_after(0, -1)
     assert checked(alone, capsys) == []
+
+
+@pytest.mark.parametrize("for_s", [0.3, 1.5])
+def test_the_file_alone_has_what_was_written_while_somebody_read(for_s: float, tmp_path: Path, until: Until) -> None:
+    path, alone = tmp_path / "journal.sqlite", tmp_path / "alone" / "journal.sqlite"
+    alone.parent.mkdir()
+
+    def has_all() -> bool:
+        shutil.copy(path, alone)
+        with closing(sqlite3.connect(alone)) as database:
+            return bool(database.execute("SELECT max(seq) FROM event").fetchone() == (LAST,))
+
+    with Journal(path) as journal, closing(sqlite3.connect(path, check_same_thread=False)) as reader:
+        play(journal, 2)
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM event").fetchone() == (LAST - 4,)
+        threading.Timer(for_s, reader.rollback).start()
+        play(journal, 1)
+        assert has_all() or for_s > 1, "who reads for a moment is waited for"
+        until(has_all)
 
 
 def test_a_file_that_is_gone_comes_back_from_its_newest_copy(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
