@@ -1,4 +1,4 @@
-"""Copies of a journal beside it: made after each finished game and every day, thinned out, and taken back.
+"""Copies of a journal beside it: made after each finished game and each run, thinned out, and taken back.
 
 A damaged journal is made anew from what is whole in it and in its copies.
 """
@@ -44,7 +44,7 @@ class BackupError(MillchenError):
 
 
 class JournalCopies:
-    """Copies journals in a thread of its own: at the start, after each finished game, and every hour."""
+    """Copies journals in a thread of its own: at the start, after each finished game, every hour, and at the end."""
 
     def __init__(self, journals: Sequence[Journal]) -> None:
         self._journals, self._news, self._is_over = journals, threading.Event(), False
@@ -56,20 +56,23 @@ class JournalCopies:
         self._news.set()
 
     def close(self) -> None:
-        """Copy no more; a copy that is being made is finished."""
+        """Copy what is new a last time."""
         self._is_over = True
         self._news.set()
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._is_over:
+        is_last = False
+        while not is_last:
+            is_last = self._is_over
             for journal in self._journals:
                 try:
                     keep_copy(journal.path)
                 except (MillchenError, OSError) as why:
                     log.warning("%s", why)
-            self._news.wait(CHECK_INTERVAL_S)
-            self._news.clear()
+            if not is_last:
+                self._news.wait(CHECK_INTERVAL_S)
+                self._news.clear()
 
 
 def copies_of(path: Path) -> list[Path]:
