@@ -117,7 +117,7 @@ def test_what_was_played_is_copied_when_it_ends(start: Any, tmp_path: Path) -> N
     millchen.until(3)
     assert millchen.end(signal.SIGTERM)[0] == 0
     path = journal_file(tmp_path / "data")
-    assert salvaged_from(copies_of(path)[0]).events == salvaged_from(path).events
+    assert [salvaged_from(copy).events for copy in copies_of(path)] == [salvaged_from(path).events]
 
 
 @pytest.mark.parametrize(
