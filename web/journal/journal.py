@@ -333,11 +333,11 @@ class Journal(JournalFile):
             yield
             newest = self._last_used_number()
             self._connection.commit()
+            self._newest = newest
         except (*DATABASE_ERRORS, sa.exc.PendingRollbackError) as why:
             raise NotWrittenError(str(database_error(self.path, why))) from why
         finally:
             self._connection.rollback()
-        self._newest = newest
         if not (self._is_behind or self._is_in_file("FULL")):
             log.info("what is written to %s is in its log alone, until those who read it have done so", self.path)
             self._is_behind = True
