@@ -313,6 +313,7 @@ def test_of_a_torn_page_only_its_own_games_suffer_and_none_where_there_is_a_copy
                 shutil.copytree(kept, torn_one.parent / "backups")
             at = number * PAGE_BYTES
             torn_one.write_bytes(content[:at] + bytes(PAGE_BYTES) + content[at + PAGE_BYTES :])
+            assert [main(["games", act, "--data", str(torn_one.parent)]) for act in ("list", "check")] == [1, 1]
             with open_journal(torn_one) as journal:
                 (said,) = journal.findings
             with JournalReader(torn_one) as reader:
