@@ -95,6 +95,7 @@ def judged(text: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
         (("--game", "millchen", "--partner", "2=medum"), "no strength 'medum'; did you mean medium?"),
         (("--game", "millchen", "--partner", "3=easy"), "this game has players 1 to 2"),
         (("--lan", "here"), "--lan: an IP address of this computer is wanted, got 'here'"),
+        (("--lan", "127.0.0.1"), "no phone reaches this computer at 127.0.0.1: name its address in the network"),
     ],
     ids=lambda word: " ".join(word)[:60] if isinstance(word, tuple) else "",
 )

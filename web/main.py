@@ -131,11 +131,11 @@ def serve(asked: PageRequest, vision_target: VisionTarget | None = None) -> int:
             own = open_own_link(folder.path, asked.asks_for_link)
             games = opened.enter_context(open_journal(folder.journal))
             evenings = opened.enter_context(open_journal(folder.evenings, "evenings"))
+            copies = opened.enter_context(closing(JournalCopies((games, evenings))))
             network = None if asked.lan is None else open_network_access(folder.path / NETWORK_FOLDER, asked.lan)
             club = opened.enter_context(closing(Club(games, evenings, archive)))
             hosted = HostedTables(create_app, club, asked.port, network, vision_target, own)
             opened.enter_context(closing(hosted))
-            copies = opened.enter_context(closing(JournalCopies((games, evenings))))
             club.when_a_game_ends = copies.copy_soon
             club.start()
             if asked.mqtt is not None:

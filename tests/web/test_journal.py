@@ -115,6 +115,16 @@ def test_what_is_written_to_a_file_that_is_gone_is_not_acknowledged(
         journal.append(1, "turn", {}, ply=1, by="hand")
 
 
+def test_of_two_that_write_one_goes_on_and_the_other_says_why_not(journal: Journal) -> None:
+    with Journal(journal.path) as second:  # somebody has deleted the file `lock`
+        journal.append(1, "start", {}, by="hand")
+        for _ in range(2):
+            with pytest.raises(NotWrittenError, match="another program has written into journal.sqlite"):
+                second.append(1, "turn", {}, ply=1, by="camera")
+        journal.append(1, "turn", {}, ply=1, by="hand")
+        assert [(one.ply, one.by) for one in second.records(1)] == [(None, "hand"), (1, "hand")]
+
+
 def test_a_second_millchen_on_the_same_data_folder_is_refused(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from web.journal.data_folder import DataFolder; "

@@ -112,6 +112,14 @@ def test_a_game_that_ends_is_copied(start: Any, tmp_path: Path) -> None:
         assert second is not None and second.game.outcome is not None
 
 
+def test_what_was_played_is_copied_when_it_ends(start: Any, tmp_path: Path) -> None:
+    millchen = start(port=free_port())
+    millchen.until(3)
+    assert millchen.end(signal.SIGTERM)[0] == 0
+    path = journal_file(tmp_path / "data")
+    assert [salvaged_from(copy).events for copy in copies_of(path)] == [salvaged_from(path).events]
+
+
 @pytest.mark.parametrize(
     ("number", "status"),
     [

@@ -114,6 +114,28 @@ def start_of_large_body(caller: http.client.HTTPConnection) -> None:
     caller.endheaders()
 
 
+def test_bodies_that_were_begun_on_this_computer_hold_up_no_picture(port: int) -> None:
+    with ExitStack() as opened:
+        callers = [http.client.HTTPConnection("127.0.0.1", port, timeout=60) for _ in range(13)]
+        for one in callers:
+            opened.callback(one.close)
+        for one in callers[:12]:
+            start_of_large_body(one)
+        callers[12].request("POST", "/api/camera", b"x" * 100_000, {"Content-Type": "image/jpeg"})
+        assert callers[12].getresponse().status != 503
+
+
+@pytest.mark.parametrize("n_bytes", [200_000, 5_000_000, 12_000_000])
+@pytest.mark.parametrize("is_chunked", [False, True], ids=["by length", "in chunks"])
+def test_who_sends_too_much_reads_why_it_was_refused(port: int, n_bytes: int, is_chunked: bool) -> None:
+    body, told = b"x" * n_bytes, {"Content-Type": "application/json"}
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as caller:
+        caller.request("POST", "/api/act", iter((body,)) if is_chunked else body, told, encode_chunked=is_chunked)
+        answer = caller.getresponse()
+        assert (answer.status, answer.getheader("Connection")) == ((400, None) if is_chunked else (413, "close"))
+        assert answer.read()
+
+
 HUGE = 1_000_000_000
 MOST_READ = 16_000_000  # bytes: what the system's own buffers hold comes on top of what we read
 CHUNK = b"10000\r\n" + b"x" * 65536 + b"\r\n"

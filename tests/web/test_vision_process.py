@@ -62,8 +62,9 @@ def test_a_broken_film_is_one_sentence(journal: Journal, tmp_path: Path, until: 
     table.open(str(film), "millchen", {})
     try:
         until(lambda: table.publisher.snapshot.source.state == "failed")
-        assert says in table.publisher.snapshot.source.reason
-        assert "\n" not in table.publisher.snapshot.source.reason
+        reason = table.publisher.snapshot.source.reason
+        assert says in reason and "\n" not in reason
+        assert "'broken.mp4'" in reason and tmp_path.name not in reason, "pages are told what it is, not where it lies"
     finally:
         table.close()
 

@@ -92,13 +92,13 @@ class VideoFile(FrameSource):
         if not self._capture.isOpened():
             self._capture = cv2.VideoCapture(str(path))
         if not self._capture.isOpened():
-            raise SourceError(message("source.no_video", name=repr(str(path))))
+            raise SourceError(message("source.no_video", name=_called(path)))
         fps = self._capture.get(cv2.CAP_PROP_FPS)
         self.fps = fps if 0.1 < fps < 1000 else DEFAULT_FPS
         count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
         self.n_frames = count if count > 0 else None
         self._realtime, self._defers_pixels = realtime, defers_pixels
-        self._name = str(path)
+        self._path = path
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the frames in order; raise ``SourceError`` when none can be read."""
@@ -119,7 +119,7 @@ class VideoFile(FrameSource):
                 yield Frame(newest if self._defers_pixels else newest.bgr, time_s, sequence)
             sequence += 1
         if newest is None:
-            raise SourceError(message("source.empty_video", name=repr(self._name)))
+            raise SourceError(message("source.empty_video", name=_called(self._path)))
 
     def close(self) -> None:
         """Close the file."""
@@ -137,9 +137,9 @@ class PictureFolder(FrameSource):
             inside = [folder] if folder.is_file() else list(folder.iterdir())
             self._paths = sorted(p for p in inside if p.suffix.lower() in PICTURE_SUFFIXES)
         except OSError as why:
-            raise SourceError(message("source.closed_folder", name=repr(str(folder)), why=why.strerror)) from None
+            raise SourceError(message("source.closed_folder", name=_called(folder), why=why.strerror)) from None
         if not self._paths:
-            raise SourceError(message("source.empty_folder", name=repr(str(folder))))
+            raise SourceError(message("source.empty_folder", name=_called(folder)))
         self.is_photo_series, self._own_sizes = fps is None, own_sizes
         self.fps = fps or 1 / PHOTOGRAPH_INTERVAL_S
         self.n_frames = len(self._paths)
@@ -155,7 +155,7 @@ class PictureFolder(FrameSource):
                     bgr = colour(cv2.resize(bgr, size_px, interpolation=cv2.INTER_AREA))
                 yield Frame(bgr, sequence / self.fps, sequence)
         if size_px is None:
-            raise SourceError(message("source.damaged_pictures", name=repr(str(self._paths[0].parent))))
+            raise SourceError(message("source.damaged_pictures", name=_called(self._paths[0].parent)))
 
 
 class LiveCamera(FrameSource):
@@ -316,12 +316,17 @@ def open_source(
     if is_folder:
         return PictureFolder(path, fps=fps, own_sizes=own_sizes)
     if not is_there:
-        raise SourceError(message("source.no_file_or_folder", name=repr(text)))
+        raise SourceError(message("source.no_file_or_folder", name=_called(text)))
     if not path.is_file():  # a pipe would be waited for, and a device might never end
-        raise SourceError(message("source.device", name=repr(text)))
+        raise SourceError(message("source.device", name=_called(text)))
     if path.suffix.lower() in PICTURE_SUFFIXES:
         return PictureFolder(path, fps=fps, own_sizes=own_sizes)
     return VideoFile(path, realtime=realtime, defers_pixels=defers_pixels)
+
+
+def _called(path: str | Path) -> str:
+    """Return what a file is called in a sentence that pages may show: they do not learn where it lies."""
+    return repr(Path(path).name if Path(path).is_absolute() else str(path))
 
 
 def read_picture(path: Path) -> Image | None:

@@ -112,35 +112,42 @@ def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
             about = f"({source})" + (f"  lesson {lesson}" if lesson else "")
             ending = played.problem or ending_text(outcome)
             print(f"{number:4}  {hour:16}  {name:18} {n_turns:3} turns  {ending}  {about}")
-    return 0
+    if problems := reader.problems():
+        print(f"millchen: the journal is damaged ({problems[0]}): 'millchen games check' says more", file=sys.stderr)
+    return 1 if problems else 0
 
 
 def _check(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    """Print a sentence for everything in the data folder that is not as it was written; return 1 when something is."""
-    problems = [*reader.problems(), *_problems_beside(reader.path)]
+    """Print a sentence for everything in the data folder that is not as it was written; return 1 when something is.
+
+    What was set aside has been made anew from what is whole, and what could not be is missed in the new file.
+    """
+    problems = [*reader.problems(), *_problems_of_evenings(reader.path.with_name(EVENINGS_FILE))]
+    aside = [
+        f"a damaged {name} was set aside in {folder}: delete that folder when nothing in it is needed"
+        for name in (reader.path.name, EVENINGS_FILE)
+        for folder in set_aside_folders(reader.path.with_name(name))
+    ]
     n_games = len(reader.places())
     if arguments.json:
-        print(json.dumps({"journal": str(reader.path), "games": n_games, "problems": problems}))
+        found = {"journal": str(reader.path), "games": n_games, "problems": problems, "set_aside": aside}
+        print(json.dumps(found))
     else:
-        for problem in problems:
-            print(problem)
+        for sentence in problems + aside:
+            print(sentence)
         verdict = "everything is as it was written" if not problems else f"{len(problems)} problems"
         print(f"{reader.path}: {n_games} games, {verdict}")
     return 1 if problems else 0
 
 
-def _problems_beside(path: Path) -> Iterator[str]:
-    """Yield a sentence for what is wrong with the evenings, and for every journal that could not be used."""
-    evenings = path.with_name(EVENINGS_FILE)
+def _problems_of_evenings(evenings: Path) -> Iterator[str]:
+    """Yield a sentence for what is wrong with the evenings."""
     try:
         if evenings.exists():
             with JournalReader(evenings) as reader:
                 yield from (problem.replace("of game", "of evening") for problem in reader.problems_of_records())
     except MillchenError as why:
         yield str(why)
-    for journal in (path, evenings):
-        for folder in set_aside_folders(journal):
-            yield f"a damaged {journal.name} lies in {folder}: delete that folder when nothing in it is needed"
 
 
 def _restore(path: Path, named: Path | None) -> int:

@@ -22,6 +22,8 @@ def parse_ip_address(text: str) -> str:
         raise argparse.ArgumentTypeError(f"an IP address of this computer is wanted, got {shown(text)}") from None
     if found.is_unspecified or found.is_multicast:
         raise argparse.ArgumentTypeError("name one address of this computer; all of them at once cannot be checked")
+    if found.is_loopback:
+        raise argparse.ArgumentTypeError(f"no phone reaches this computer at {found}: name its address in the network")
     return str(found)
 
 

@@ -56,7 +56,7 @@ class JournalReader(JournalFile):
         query = sa.select(game, seq, EVENT_TABLE.c.digest).where(seq.in_(last)).order_by(game)
         return list(self._rows(query))
 
-    def _rows(self, query: sa.Select[Any]) -> Iterator[sa.Row[Any]]:
+    def _rows(self, query: sa.Executable) -> Iterator[sa.Row[Any]]:
         """Yield the rows one by one: where the file is damaged, those before it can be read."""
         try:
             yield from self._connection.execute(query)
@@ -90,11 +90,8 @@ class JournalReader(JournalFile):
 
     def problems_of_records(self) -> list[str]:
         """Return a sentence for every record that is damaged or missing, whatever the records are about."""
-        run = self._connection.exec_driver_sql
-        last_used = run("SELECT max(seq) FROM sqlite_sequence WHERE name = 'event'").scalar() or 0
-        verdicts = run("PRAGMA integrity_check(20)").scalars().all()
-        self._connection.commit()
-        found = [f"the file: {verdict}" for verdict in verdicts if verdict != "ok"]
+        [(last_used,)] = self._rows(sa.text("SELECT max(seq) FROM sqlite_sequence WHERE name = 'event'"))
+        found = [f"the file: {said}" for (said,) in self._rows(sa.text("PRAGMA integrity_check(20)")) if said != "ok"]
         whole, damaged = dict[int, Any](), set[int]()
         for row in self._rows(event_rows().order_by(EVENT_TABLE.c.seq)):
             try:
@@ -103,7 +100,7 @@ class JournalReader(JournalFile):
             except DamagedRecordError as why:
                 found.append(str(why))
                 damaged.add(row.game)
-        lost = set(games_not_whole(whole, last_used)) - damaged
+        lost = set(games_not_whole(whole, last_used or 0)) - damaged
         return found + [f"records of game {game} are missing" for game in sorted(lost)]
 
     def _numbers(self) -> list[int]:

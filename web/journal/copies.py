@@ -1,4 +1,4 @@
-"""Copies of a journal beside it: made after each finished game and every day, thinned out, and taken back.
+"""Copies of a journal beside it: made after each finished game and each run, thinned out, and taken back.
 
 A damaged journal is made anew from what is whole in it and in its copies.
 """
@@ -44,7 +44,7 @@ class BackupError(MillchenError):
 
 
 class JournalCopies:
-    """Copies journals in a thread of its own: at the start, after each finished game, and every hour."""
+    """Copies journals in a thread of its own: at the start, after each finished game, every hour, and at the end."""
 
     def __init__(self, journals: Sequence[Journal]) -> None:
         self._journals, self._news, self._is_over = journals, threading.Event(), False
@@ -56,20 +56,23 @@ class JournalCopies:
         self._news.set()
 
     def close(self) -> None:
-        """Copy no more; a copy that is being made is finished."""
+        """Copy what is new a last time."""
         self._is_over = True
         self._news.set()
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._is_over:
+        is_last = False
+        while not is_last:
+            is_last = self._is_over
             for journal in self._journals:
                 try:
                     keep_copy(journal.path)
                 except (MillchenError, OSError) as why:
                     log.warning("%s", why)
-            self._news.wait(CHECK_INTERVAL_S)
-            self._news.clear()
+            if not is_last:
+                self._news.wait(CHECK_INTERVAL_S)
+                self._news.clear()
 
 
 def copies_of(path: Path) -> list[Path]:
@@ -253,10 +256,9 @@ def take_back(journal: Journal, copy: Path) -> TakenBack:
         if game is None:
             game = free if number in of_here else number
             free += game == free
-        if is_new and any(row["seq"] in here for row in rows):
-            missing = _renumbered(rows, free_seq)
-            free_seq += len(rows)
-        missing = [_of_game(row, game) for row in missing]
+        is_taken = is_new and any(row["seq"] in here for row in rows)
+        missing = _renumbered(missing, game, free_seq if is_taken else None)
+        free_seq += is_taken * len(rows)
         whole = sorted([*missing, *(() if is_new else of_here[game])], key=lambda row: row["seq"])
         if [row["follows"] for row in whole] == [0, *(row["seq"] for row in whole[:-1])]:
             added += missing
@@ -279,13 +281,8 @@ def _by_game(rows: Iterable[Row]) -> dict[int, list[Row]]:
     return games
 
 
-def _renumbered(rows: Sequence[Row], first: int) -> list[Row]:
-    """Return the records of a game under the numbers from ``first`` on."""
-    numbers = {0: 0} | {row["seq"]: seq for seq, row in enumerate(rows, start=first)}
-    return [{**row, "seq": numbers[row["seq"]], "follows": numbers.get(row["follows"])} for row in rows]
-
-
-def _of_game(row: Row, game: int) -> Row:
-    """Return a record as one of another game."""
-    row = {**row, "game": game}
-    return {**row, "digest": record_digest(*(row[name] for name in DIGESTED_COLUMNS))}
+def _renumbered(rows: Sequence[Row], game: int, first: int | None) -> list[Row]:
+    """Return records as those of another game, under the numbers from ``first`` on, or their own."""
+    new = {} if first is None else {row["seq"]: seq for seq, row in enumerate(rows, start=first)}
+    moved = [{**row, "game": game, **{k: new.get(row[k], row[k]) for k in ("seq", "follows")}} for row in rows]
+    return [{**row, "digest": record_digest(*(row[name] for name in DIGESTED_COLUMNS))} for row in moved]

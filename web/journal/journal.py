@@ -4,10 +4,11 @@ It is one table of events in SQLite. The state of a game is a replay of its even
 a new event; nothing is ever changed or deleted, and triggers refuse it.
 
 Durability: a write-ahead log with ``synchronous=FULL``. With ``NORMAL``, which most advice names, a power cut may lose
-turns that the page has already announced. Every commit is moved from the log into the file at once, so that the file
-alone, copied or synchronised to elsewhere, has everything. All writing goes through one connection behind one lock:
-two connections that write and checkpoint at the same instant may corrupt a file in SQLite 3.7.0 to 3.51.2
-(https://sqlite.org/wal.html#walresetbug).
+turns that the page has already announced. Every commit is moved from the log into the file before it is acknowledged,
+so that the file alone, copied or synchronised to elsewhere, has everything. Whoever reads is waited for, but not for
+ever: what another program holds up is in the log alone until it has read. All writing goes through one connection
+behind one lock: two connections that write and checkpoint at the same instant may corrupt a file in SQLite 3.7.0 to
+3.51.2 (https://sqlite.org/wal.html#walresetbug).
 """
 
 from __future__ import annotations
@@ -53,6 +54,8 @@ log = logging.getLogger("millchen.journal")
 
 BUSY_TIMEOUT_MS = 1000
 """How long to wait for another program that holds the file, such as a backup; a command is answered within 2 s."""
+
+MOVE_AGAIN_S = 0.1  # seconds after which what a reader has held up is moved from the log into the file again
 
 ASIDE_FOLDER = "set-aside"  # name of the folder of what could not be read, beside the journal
 
@@ -119,6 +122,7 @@ class Journal(JournalFile):
         self.commit_listeners: list[Callable[[], None]] = []
         self.findings: list[Message] = []  # what was damaged when it was opened
         self._lock, self._beginning = threading.Lock(), threading.Lock()
+        self._is_behind = False  # whether the log has what is not in the file, because somebody reads
         check_file(path)
         super().__init__(path)
         try:
@@ -126,7 +130,9 @@ class Journal(JournalFile):
                 create_journal(self._connection)
             self.origin = self._load_or_create_origin()  # 32 hexadecimal digits by which an archive knows this journal
             self._try_out()
-            self._inode = path.stat().st_ino
+            self._inode, self._newest = path.stat().st_ino, self._last_used_number()
+            self._connection.rollback()
+            self._is_in_file("PASSIVE")
         except DATABASE_ERRORS as why:
             super().close()
             raise database_error(path, why) from why
@@ -322,15 +328,42 @@ class Journal(JournalFile):
         try:  # what is written to a file that was deleted or moved away is read by nobody
             if not self.path.exists() or self.path.stat().st_ino != self._inode:
                 raise NotWrittenError(message("journal.moved", name=self.path.name))
+            if self._last_used_number() != self._newest:  # the games that the tables know are not those in the file
+                raise NotWrittenError(message("journal.other_writer", name=self.path.name))
             yield
+            newest = self._last_used_number()
             self._connection.commit()
+            self._newest = newest
         except (*DATABASE_ERRORS, sa.exc.PendingRollbackError) as why:
-            self._connection.rollback()
             raise NotWrittenError(str(database_error(self.path, why))) from why
+        finally:
+            self._connection.rollback()
+        if not (self._is_behind or self._is_in_file("FULL")):
+            log.info("what is written to %s is in its log alone, until those who read it have done so", self.path)
+            self._is_behind = True
+            threading.Thread(target=self._catch_up, name="journal", daemon=True).start()
+
+    def _is_in_file(self, how: Literal["FULL", "PASSIVE"]) -> bool:
+        """Move the log into the file, with FULL after waiting for those who read; return whether all of it is there."""
+        driver = self._connection.connection.driver_connection
+        assert driver is not None
+        try:
+            [(_, n_written, n_moved)] = driver.execute(f"PRAGMA wal_checkpoint({how})").fetchall()
+        except sqlite3.Error as why:
+            log.debug("%s stays in its log: %s", self.path, why)
+            return False
+        return bool(n_written == n_moved)
+
+    def _catch_up(self) -> None:
+        while self._is_behind:
+            time.sleep(MOVE_AGAIN_S)
+            with self._lock:
+                self._is_behind = self._is_behind and not self._is_in_file("PASSIVE")
 
     def close(self) -> None:
         """Close the file once nothing is being written."""
         with self._lock:
+            self._is_behind = False
             super().close()
 
 
@@ -458,5 +491,5 @@ def _set_read_only(connection: sqlite3.Connection, _: object) -> None:
 
 def _set_pragmas(connection: sqlite3.Connection, _: object) -> None:
     _set_read_only(connection, _)
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "wal_autocheckpoint = 1", "foreign_keys = ON"):
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "wal_autocheckpoint = 0", "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}").close()

@@ -48,7 +48,12 @@ them; 80 are left for all others. This computer has a server of its own.
 """
 
 MAX_LARGE_BODIES, MAX_LARGE_BODIES_OF_ONE_ADDRESS = 8, 4
-"""Most requests with a large body at once, a picture or a piece of a film; a phone sends one after the other."""
+"""Most requests with a large body, a picture or a piece of a film, at once from the network; a phone sends one after
+the other. This computer's own only leave threads for all else."""
+
+MOST_UNHEARD_BYTES, UNHEARD_S, UNHEARD_PAUSE_S = 16_000_000, 5.0, 0.5
+"""What is still taken, and thrown away, of a large body that was refused, how long, and with which pauses: who is hung
+up on while sending does not read why."""
 
 LISTEN_BACKLOG = 128  # connections that the system holds before they are accepted; a page opens a few at once
 MAX_QUEUED_CONNECTIONS = 512  # accepted connections that wait for a thread; beyond them cheroot answers 503
@@ -142,10 +147,24 @@ class PollingConnection(HTTPConnection):
                 if give_back is None:
                     with suppress(OSError):
                         self.socket.send(CROWDED)
+                        if places is not self.server.threads:
+                            self._hear_out()
                     return False
                 taken.callback(give_back)
             self.rfile.raw.read_until(deadline_s)
-            return bool(super().communicate())  # type: ignore[no-untyped-call]
+            goes_on = bool(super().communicate())  # type: ignore[no-untyped-call]
+            if self._is_large and not goes_on:
+                with suppress(OSError):
+                    self._hear_out()
+            return goes_on
+
+    def _hear_out(self) -> None:
+        """Take the rest of a large body after its answer. Raises OSError where nothing comes for a while."""
+        self.socket.shutdown(socket.SHUT_WR)
+        n_left, until_s = MOST_UNHEARD_BYTES, time.monotonic() + UNHEARD_S
+        self.socket.settimeout(UNHEARD_PAUSE_S)
+        while n_left > 0 and time.monotonic() < until_s and (data := self.socket.recv(SMALL_BYTES)):
+            n_left -= len(data)
 
     def _is_request_there(self, until_s: float) -> bool:
         """Read until a request is there, or as much as is read here; OSError when the caller has gone."""
@@ -254,7 +273,8 @@ def make_server(app: WsgiApp, port: int, host: str = LOOPBACK, tls: tuple[Path, 
     )
     is_here = host == LOOPBACK
     server.threads = Places(MAX_THREADS, None if is_here else MAX_THREADS_OF_ONE_ADDRESS)
-    server.large_bodies = Places(MAX_LARGE_BODIES, None if is_here else MAX_LARGE_BODIES_OF_ONE_ADDRESS)
+    outside = Places(MAX_LARGE_BODIES, MAX_LARGE_BODIES_OF_ONE_ADDRESS)
+    server.large_bodies = Places(MAX_THREADS_OF_ONE_ADDRESS) if is_here else outside
     server.requests = ThreadPool(server, MAX_THREADS, MAX_THREADS, accepted_queue_size=MAX_QUEUED_CONNECTIONS)
     server.ConnectionClass = PollingConnection
     server.error_log = _forward_log  # type: ignore[method-assign, assignment]
