@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -91,14 +92,22 @@ def lessons_of(name: str, bgr: Image, board: Board | None, points_px: Float64Arr
     return out
 
 
-def lessons_of_stills(folder: Path) -> list[Lesson]:
-    """The lessons of the rendered stills of a folder."""
-    stills = ((path.stem, read_scene(path)) for path in sorted(folder.glob("*.json")))
-    return [
-        one
-        for name, still in stills
-        for one in lessons_of(f"{name} {still.field.board.name}", still.bgr, still.field.board, still.field.points_px)
-    ]
+def lessons_of_case(sort: int, number: int) -> list[Lesson]:
+    """The lessons of a drawn case."""
+    cv2.setNumThreads(1)
+    drawn = SORTS[sort](number)
+    return lessons_of(f"{drawn.number} {drawn.what}", drawn.bgr, drawn.board, drawn.points_px)
+
+
+def lessons_of_still(path: Path) -> list[Lesson]:
+    """The lessons of a rendered still."""
+    still = read_scene(path)
+    return lessons_of(f"{path.stem} {still.field.board.name}", still.bgr, still.field.board, still.field.points_px)
+
+
+def lessons_without(path: Path) -> list[Lesson]:
+    """The lessons of a photograph without a board."""
+    return lessons_of(path.stem, read(path), None, np.empty((0, 2)))
 
 
 def read(path: Path) -> Image:
@@ -214,13 +223,20 @@ def main() -> None:
     given = ask.parse_args()
     cv2.setNumThreads(1)
     if given.cases:
-        cases = (draw(number) for draw, n in zip(SORTS, given.cases, strict=True) for number in range(n))
-        gathered = [one for c in cases for one in lessons_of(f"{c.number} {c.what}", c.bgr, c.board, c.points_px)]
-        gathered += [one for folder in given.rendered for one in lessons_of_stills(folder)]
-        photographs = (path for folder in given.without for path in sorted(folder.glob("*.jpg"))[::2])
-        gathered += [one for path in photographs for one in lessons_of(path.stem, read(path), None, np.empty((0, 2)))]
+        numbers = [(sort, number) for sort, n in enumerate(given.cases) for number in range(n)]
+        stills = [path for folder in given.rendered for path in sorted(folder.glob("*.json"))]
+        without = [path for folder in given.without for path in sorted(folder.glob("*.jpg"))[::2]]
+        with ProcessPoolExecutor() as pool:
+            parts = [
+                *pool.map(lessons_of_case, *zip(*numbers, strict=True), chunksize=8),
+                *pool.map(lessons_of_still, stills, chunksize=8),
+                *pool.map(lessons_without, without, chunksize=8),
+            ]
+        gathered = [one for part in parts for one in part]
         LESSONS.write_text("[\n" + ",\n".join(json.dumps(asdict(one)) for one in gathered) + "\n]\n")
-    elsewhere = [one for folder in given.stills for one in lessons_of_stills(folder)]
+    elsewhere = [
+        one for folder in given.stills for path in sorted(folder.glob("*.json")) for one in lessons_of_still(path)
+    ]
     models, curves = {}, {}
     for what in RIDGE:
         rows, right = rows_of(kept(), what)

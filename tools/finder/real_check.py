@@ -27,7 +27,7 @@ TREE = "MILLCHEN_TREE"
 sys.path.insert(0, os.environ.get(TREE, str(Path(__file__).resolve().parents[2])))
 
 from tests.synthetic.boardless import FURTHER, GRIDS, KINDS, boardless  # noqa: E402
-from vision.detection.detect import MAX_ENLARGED, board_boxes, locate  # noqa: E402
+from vision.detection.detect import MAX_ENLARGED, board_box, locate  # noqa: E402
 from vision.detection.template_pose import MIN_PEAK  # noqa: E402
 from vision.imaging.homography import apply_homography, fit_homography  # noqa: E402
 from vision.networks.heat_maps import HeatMaps, look, looking_at, peaks_of, value_at  # noqa: E402
@@ -90,7 +90,8 @@ def go_grids_found(folder: Path) -> dict[str, Count]:
             bgr, true = cv2.imread(str(path)), np.array(told["corners_px"], float)
             cell = np.linalg.norm(true - np.roll(true, 1, 0), axis=1).min() / (lines - 1)
             maps = look(bgr)
-            looks = [maps, *(look(bgr, looking_at(box, MAX_ENLARGED)) for box in board_boxes(maps)[:1])]
+            box = board_box(maps)
+            looks = [maps] if box is None else [maps, look(bgr, looking_at(box, MAX_ENLARGED))]
             fits = [fit for fit in (grid_corners(one, lines) for one in looks) if fit is not None]
             if fits:
                 corners = max(fits, key=lambda fit: fit[0])[1]

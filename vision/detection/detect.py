@@ -8,7 +8,7 @@ The network of maps looks at the whole picture, and once more at what may be a b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -34,9 +34,6 @@ WARM = 0.3
 
 MIN_WARMTH = 5.0
 """Sum of the heat from which something of a board is seen, px of the map."""
-
-N_BOXES, SAME_BOX = 3, 0.6
-"""How many places of a picture are looked at closer, and the overlap from which two are one."""
 
 MAX_ENLARGED, MIN_CLOSER = 3.0, 1.15
 """How far a picture is enlarged at most, and by how much a second look is closer than the first at least."""
@@ -94,60 +91,66 @@ def locate_with_report(
 
 
 def search_picture(bgr: Image, boards: Sequence[Board]) -> SearchReport:
-    """Search one picture for some boards."""
+    """Search one picture for some boards; where none is likely, once more in parts of it, enlarged."""
     maps = look(bgr)
-    boxes = board_boxes(maps)
-    if not boxes:
+    box = board_box(maps)
+    if box is None:
         return SearchReport(maps)
-    looks = [maps]
-    placed = place_drawings(bgr, _closer_looks(bgr, boxes, looks), distinct_templates(boards))
+    looks, templates = [maps], distinct_templates(boards)
+    placed = place_drawings(bgr, _closer_looks(bgr, box, looks), templates)
+    report = SearchReport(maps, placed)
     disc_boards = [board for board in boards if board.rings]
-    if not disc_boards or SearchReport(maps, placed).confidence > CERTAIN_CONFIDENCE:
-        return SearchReport(maps, placed)
-    return SearchReport(maps, placed, find_discs(bgr, looks[min(1, len(looks) - 1)], disc_boards), disc_boards[0])
+    if disc_boards and report.confidence <= CERTAIN_CONFIDENCE:
+        report = SearchReport(maps, placed, find_discs(bgr, looks[-1], disc_boards), disc_boards[0])
+    if report.confidence >= MIN_BOARD_CONFIDENCE:
+        return report
+    parts = (look(bgr, looking_at(part, MAX_ENLARGED)) for part in _warm_parts(maps, size_of(bgr)))
+    return replace(report, boards=place_drawings(bgr, parts, templates, placed))
 
 
-def _closer_looks(bgr: Image, boxes: Sequence[Float64Array], looks: list[HeatMaps]) -> Iterator[HeatMaps]:
-    """Yield the look at the whole picture and then closer ones at some boxes, which ``looks`` has in the end."""
+def _closer_looks(bgr: Image, box: Float64Array, looks: list[HeatMaps]) -> Iterator[HeatMaps]:
+    """Yield the look at the whole picture and then a closer one at a box, which ``looks`` has in the end."""
     yield looks[0]
-    for box in boxes:
-        closer = looking_at(box, MAX_ENLARGED)
-        if closer[0, 0] > MIN_CLOSER * letterbox(size_of(bgr))[0, 0]:
-            looks.append(look(bgr, closer))
-            yield looks[-1]
+    closer = looking_at(box, MAX_ENLARGED)
+    if closer[0, 0] > MIN_CLOSER * letterbox(size_of(bgr))[0, 0]:
+        looks.append(look(bgr, closer))
+        yield looks[-1]
 
 
-def board_boxes(maps: HeatMaps) -> list[Float64Array]:
-    """Return the least and greatest x and y of what is most like a board, image space, the most likely first.
+def _warm_parts(maps: HeatMaps, size_px: tuple[int, int]) -> Iterator[Float64Array]:
+    """Yield boxes of half the sides of a picture that overlap by half, where it shows something of a board."""
+    size = np.array(size_px, np.float64)
+    warmth = cv2.integral(np.maximum(maps["strokes"], maps["board"]))
+    height, width = maps["strokes"].shape
+    for row in range(3):
+        for column in range(3):
+            low = np.array([column, row]) * size / 4
+            box = np.array([low, low + size / 2])
+            (left, top), (right, bottom) = np.clip(
+                np.rint(apply_homography(maps.map_from_image, box)).astype(int), 0, (width, height)
+            )
+            if warmth[bottom, right] - warmth[top, right] - warmth[bottom, left] + warmth[top, left] > MIN_WARMTH:
+                yield box
 
-    First what the map of boards shows, then what has strokes or spots: a board that lies on a sheet, or is small in the
-    picture, may be seen by these alone.
-    """
+
+def board_box(maps: HeatMaps) -> Float64Array | None:
+    """Return the least and greatest x and y of what is most like a board, image space; None where nothing is."""
     heat = np.max([maps[name] for name in ("strokes", "joints", "points", "holes")], axis=0)
     warm = heat > WARM
     spread = cv2.dilate(warm.astype(np.uint8), np.ones((13, 13), np.uint8)) > 0
-    boxes: list[Float64Array] = []
     for mask in ((maps["board"] > 0.5), spread):
-        _, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
-        warmth = np.bincount(np.asarray(labels).ravel(), (heat * warm).ravel(), len(stats))
+        n, labels = cv2.connectedComponents(mask.astype(np.uint8))
+        warmth = np.bincount(np.asarray(labels).ravel(), (heat * warm).ravel(), n)
         warmth[0] = 0
-        for label in np.argsort(-warmth)[:N_BOXES]:
-            if warmth[label] <= MIN_WARMTH:
-                break
-            left, top, wide, high = stats[label, :4]
-            rim = np.array([(x, y) for x in (left, left + wide - 1) for y in (top, top + high - 1)], np.float64)
+        if warmth.max() > MIN_WARMTH:
+            rows, columns = np.nonzero(np.asarray(labels) == int(warmth.argmax()))
+            rim = np.array(
+                [(x, y) for x in (columns.min(), columns.max()) for y in (rows.min(), rows.max())], np.float64
+            )
             at = apply_homography(maps.image_from_map, rim)
             margin = 0.05 * float(np.ptp(at, axis=0).max())
-            box = np.array([at.min(0) - margin, at.max(0) + margin])
-            if all(_overlap(box, other) < SAME_BOX for other in boxes):
-                boxes.append(box)
-    return boxes[:N_BOXES]
-
-
-def _overlap(one: Float64Array, other: Float64Array) -> float:
-    """Return the share of two boxes together that is in both."""
-    shared = np.prod(np.maximum(0, np.minimum(one[1], other[1]) - np.maximum(one[0], other[0])))
-    return float(shared / (np.prod(one[1] - one[0]) + np.prod(other[1] - other[0]) - shared))
+            return np.array([at.min(0) - margin, at.max(0) + margin])
+    return None
 
 
 def registration_from_report(bgr: Image, report: SearchReport) -> Registration | NotRegistered:

@@ -45,7 +45,7 @@ UNSEEN_WARMTH, WIDE_PX = 0.3, 5
 REACHES = (0.5, 0.42)
 """Distance from a peak within which a joint is drawn to it in the two fits, spacings."""
 
-MIN_ROUGH_CONFIDENCE, N_PLACED = 0.01, 3
+MIN_ROUGH_CONFIDENCE, N_PLACED = 0.01, 6
 """Posterior from which a board is looked at from above, and how many drawings are compared there."""
 
 MIN_SPACING_PX = 5.0
@@ -341,13 +341,15 @@ def _is_plausible_view(h: Float64Array, t: Template) -> NDArray[np.bool_]:
 # ---------------------------------------------------------------- from above
 
 
-def place_drawings(bgr: Image, looks: Iterable[HeatMaps], templates: Sequence[Template]) -> tuple[PlacedBoard, ...]:
-    """Return where each drawing lies in a picture, the best rated first.
+def place_drawings(
+    bgr: Image, looks: Iterable[HeatMaps], templates: Sequence[Template], known: Sequence[PlacedBoard] = ()
+) -> tuple[PlacedBoard, ...]:
+    """Return where each drawing lies in a picture, the best rated first; some places may be known before.
 
     One look after the other is taken until a board is clear. Each drawing is placed on each look, and its best rated
-    place counts. What is likely lies where a look through the best pose shows it; the better of both looks rates it.
+    place counts. What is likely lies where a look through the best pose shows it, and is rated by that.
     """
-    best: list[PlacedBoard] = []
+    best = list(known)
     for maps in looks:
         best = _best_of_each([*best, *placed_on(maps, templates)])
         if _is_clear(best) and _is_near_enough(maps, best[0], templates):
@@ -355,12 +357,8 @@ def place_drawings(bgr: Image, looks: Iterable[HeatMaps], templates: Sequence[Te
     if not best or best[0].confidence <= MIN_ROUGH_CONFIDENCE:
         return tuple(best)
     above = drawing_from_above(bgr, best[0].template, best[0].image_from_template)
-    for k, one in enumerate(best[:N_PLACED]):
-        placed = placed_from_above(above, one.template, one.image_from_template, one.way)
-        better = max(one, placed, key=lambda seen: seen.rating).features
-        stray = max(one.features["stray"], placed.features["stray"])  # a look may end where the board goes on
-        best[k] = replace(placed, features=better | {"stray": stray})
-    return tuple(_best_of_each(best))
+    placed = [placed_from_above(above, one.template, one.image_from_template, one.way) for one in best[:N_PLACED]]
+    return (*_best_of_each(placed), *best[N_PLACED:])
 
 
 def placed_on(maps: HeatMaps, templates: Sequence[Template]) -> list[PlacedBoard]:
