@@ -48,6 +48,9 @@ REACHES = (0.5, 0.42)
 MIN_ROUGH_CONFIDENCE, N_PLACED = 0.01, 6
 """Posterior from which a board is looked at from above, and how many drawings are compared there."""
 
+MAX_LOOKS_ABOVE = 3
+"""How often the board that is rated best is looked at from above: another one may be the best in that look."""
+
 MIN_SPACING_PX = 5.0
 """Least distance of neighbouring joints on a map, px: those of spots that can be told apart."""
 
@@ -64,11 +67,14 @@ of drawn tables, point error in the median 0.036 (0), 0.035 (0.5), 0.032 (0.8), 
 SEEN_STROKE = 0.3
 """Warmth from which a stroke is seen."""
 
-FEATURES = ("strokes", "weakest", "spots", "least_spots", "own", "stray", "lines")
+FEATURES = ("strokes", "weakest", "spots", "least_spots", "own", "stray", "lines", "beyond")
 """Names of what ``agreement`` tells."""
 
 BEYOND_SPACINGS = 1.25
 """How far beyond a drawing joints are looked for that it does not have: there a larger grid goes on, spacings."""
+
+BEYOND_SPAN = (0.3, 0.9)
+"""Where beyond a joint a link would go on, spacings: overshot strokes end before, and a frame crosses there only."""
 
 JOINT_REACH = 0.34
 """Largest distance of a joint from where the homography puts it, spacings: hand-made boards."""
@@ -354,11 +360,16 @@ def place_drawings(
         best = _best_of_each([*best, *placed_on(maps, templates)])
         if _is_clear(best) and _is_near_enough(maps, best[0], templates):
             break
-    if not best or best[0].confidence <= MIN_ROUGH_CONFIDENCE:
-        return tuple(best)
-    above = drawing_from_above(bgr, best[0].template, best[0].image_from_template)
-    placed = [placed_from_above(above, one.template, one.image_from_template, one.way) for one in best[:N_PLACED]]
-    return (*_best_of_each(placed), *best[N_PLACED:])
+    ranked = tuple(best)
+    for _ in range(MAX_LOOKS_ABOVE):
+        if not ranked or ranked[0].confidence <= MIN_ROUGH_CONFIDENCE:
+            break
+        first, above = ranked[0], drawing_from_above(bgr, ranked[0].template, ranked[0].image_from_template)
+        placed = [placed_from_above(above, one.template, one.image_from_template, one.way) for one in ranked[:N_PLACED]]
+        ranked = (*_best_of_each(placed), *ranked[N_PLACED:])
+        if (ranked[0].template, ranked[0].way) == (first.template, first.way):
+            break
+    return ranked
 
 
 def placed_on(maps: HeatMaps, templates: Sequence[Template]) -> list[PlacedBoard]:
@@ -471,7 +482,8 @@ def agreement(
     ``strokes``: the links that are seen less those that are not, by their middle parts, as a share of all in sight;
     ``weakest``: how warm the coldest eighth of them is. ``spots``: how warm the maps are where the drawing has joints;
     ``least_spots``: the coldest quarter of them. ``own``: which share of the strokes' warmth in the look
-    lies on the drawing. ``stray``: warmth of peaks on the board that it does not have, by joint.
+    lies on the drawing. ``stray``: warmth of peaks on the board that it does not have, by joint. ``beyond``: how warm
+    it is where its links would go on beyond its outermost joints, as those of a larger grid do.
     """
     lines, here, on = maps["strokes"], maps.shows(samples), maps.shows(joints)
     if here.sum() < 10 or on.sum() < 4:
@@ -502,4 +514,28 @@ def agreement(
         "own": float((lines * drawn).sum() / (lines.sum() + 1e-6)),
         "stray": min(float(stray) / len(joints), 1.0),
         "lines": float(warmth[here].mean()),
+        "beyond": _warmth_beyond(maps, t, joints),
     }
+
+
+def _warmth_beyond(maps: HeatMaps, t: Template, joints: Float64Array) -> float:
+    """Return how warm the strokes are beyond a drawing, in the direction of its outermost links, 0 to 1."""
+    inner, outer = outgoing_links(t)
+    way = joints[outer] - joints[inner]
+    way *= float(median(spacings(joints))) / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-9)
+    ahead = joints[outer][:, None] + np.linspace(*BEYOND_SPAN, 5)[:, None] * way[:, None]
+    here = maps.shows(ahead).all(1)
+    if not here.any():
+        return 0.0
+    return float(np.minimum(value_at(maps["strokes"], ahead[here]).min(1) / 0.5, 1).mean())
+
+
+@cache
+def outgoing_links(t: Template) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the links that leave a drawing where they go on: their inner and their outer joint, (n,) each."""
+    hull, reach = cv2.convexHull(t.joints.astype(np.float32)), float(median(spacings(t.joints)))
+    pairs = np.vstack([t.links, t.links[:, ::-1]])
+    way = t.joints[pairs[:, 1]] - t.joints[pairs[:, 0]]
+    ahead = t.joints[pairs[:, 1]] + reach * way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-9)
+    outside = np.array([cv2.pointPolygonTest(hull, xy, True) for xy in ahead.tolist()]) < -0.5 * reach
+    return pairs[outside, 0], pairs[outside, 1]
