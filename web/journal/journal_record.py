@@ -112,7 +112,7 @@ def written_anew(row: Mapping[str, Any]) -> int:
 
 
 def case_mark(first: JournalRecord) -> str:
-    """Return by what a case knows its game, so that it goes with it: nothing that can be read, from the first record."""
+    """Return by what a case knows its game, so that both are deleted together: digits that tell nothing."""
     return record_digest(first.game, first.wall_time)[:16]
 
 
