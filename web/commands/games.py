@@ -248,7 +248,9 @@ def record_lines(played: ReplayedGame, language: str) -> list[str]:
     if played.records[0].kind == IMPORTED:
         plies = imported_plies(played.records[0], played.states[0].game, end, language)
         lines = [f"{ply.game.ply:3}. {ply.text}" for ply in plies[1:]]
-    for record, state in zip(played.records[1:], played.states[1:], strict=True):
+    for record, before, state in zip(played.records[1:], played.states, played.states[1:], strict=False):
+        if record.kind == "pictures" and state == before:
+            continue  # it ended what had never begun
         named = replace(state, names=end.called, colours=end.colours)  # they may be known only later in the game
         announced = announced_text(record, named, colour_names(end.colours), language)
         number = f"{record.ply:3}." if record.kind == "turn" else "    "

@@ -22,6 +22,8 @@ def parse_ip_address(text: str) -> str:
         raise argparse.ArgumentTypeError(f"an IP address of this computer is wanted, got {shown(text)}") from None
     if found.is_unspecified or found.is_multicast:
         raise argparse.ArgumentTypeError("name one address of this computer; all of them at once cannot be checked")
+    if str(found) == "127.0.0.1":
+        raise argparse.ArgumentTypeError("127.0.0.1 is this computer alone, which has the page anyway: name no address")
     return str(found)
 
 
