@@ -39,6 +39,8 @@ def play(journal: Journal, n_games: int = N_GAMES) -> None:
     for number in range(first + 1, first + 1 + n_games):
         journal.begin(START, by="hand")
         journal.append(number, "named", {"names": [f"Annabelle{number}", "Ben"]}, by="hand")
+        text = f"Annabelle{number} has thought for long. " * 400  # over several pages, in the file and in its log
+        journal.append(number, "remark", {"text": text}, ply=0, by="hand")
         if number > 1 and number - 1 not in journal.deleted:
             journal.append(number - 1, "turn", turn(1), ply=1, by="hand")
 
@@ -153,6 +155,7 @@ def test_names_are_replaced_everywhere_and_the_game_stays(played: Journal, capsy
     before = replay(played.records(2)).game
     rename_players(played, 2, ["", ""])
     assert replay(played.records(2)).game == before
+    assert played.records(2)[2].body["text"].startswith("… has thought")
     clean_up(played)
     assert known_in(played.path.parent) == {1, 3, 4}
     assert checked(played.path, capsys) == []

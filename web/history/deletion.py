@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -46,20 +47,43 @@ def _marks_of(cases: CaseFolder) -> Iterator[tuple[int, str]]:
 
 
 def rename_players(journal: Journal, number: int, names: Sequence[str]) -> None:
-    """Put these names in the place of all that the players of a game ever had; a record that names them follows."""
-    bodies = {record.seq: _renamed(record, names) for record in journal.records(number)}
-    changed = {seq: body for seq, body in bodies.items() if body is not None}
+    """Put these names in the place of all that the players of a game ever had; a record that names them follows.
+
+    In remarks they are replaced too, where they are words of their own.
+    """
+    records = journal.records(number)
+    before = [(old, new or "…") for one in records for old, new in zip(_names_in(one, len(names)), names, strict=False)]
+    new_of = {old: new for old, new in before if len(old) > 1}
+    bodies = {record.seq: _renamed(record, names, new_of) for record in records}
+    changed = {record.seq: bodies[record.seq] for record in records if bodies[record.seq] != record.body}
     if changed:
         journal.write_anew(number, changed)
 
 
-def _renamed(record: JournalRecord, names: Sequence[str]) -> Mapping[str, Any] | None:
-    """Return the body of a record with other names; None where it has none, or these."""
+def _names_in(record: JournalRecord, n_players: int) -> Sequence[str]:
+    if record.kind == IMPORTED:
+        return [record.body["record"]["tags"].get(tag, "").strip("?") for tag in player_tags(n_players)]
+    return record.body["names"] if record.kind == "named" else ()
+
+
+def _renamed(record: JournalRecord, names: Sequence[str], new_of: Mapping[str, str]) -> Mapping[str, Any]:
+    """Return the body of a record with other names."""
     body = record.body
     if record.kind == "named":
-        return None if list(body["names"]) == list(names) else {**body, "names": list(names)}
+        return {**body, "names": list(names)}
+    if record.kind == "remark":
+        return {**body, "text": _replaced(body["text"], new_of)}
     if record.kind != IMPORTED:
-        return None
-    tags = body["record"]["tags"]
-    known = {tag: name or "?" for tag, name in zip(player_tags(len(names)), names, strict=True) if tag in tags}
-    return None if known.items() <= tags.items() else {**body, "record": {**body["record"], "tags": {**tags, **known}}}
+        return body
+    written = body["record"]
+    named = zip(player_tags(len(names)), names, strict=True)
+    tags = {tag: name or "?" for tag, name in named if tag in written["tags"]}
+    remarks = [[ply, _replaced(text, new_of)] for ply, text in written.get("comments", ())]
+    known = {"tags": {**written["tags"], **tags}} | ({"comments": remarks} if remarks else {})
+    return {**body, "record": {**written, **known}}
+
+
+def _replaced(text: str, new_of: Mapping[str, str]) -> str:
+    """Return a text with other words in the place of some."""
+    old = "|".join(map(re.escape, sorted(new_of, key=len, reverse=True)))
+    return re.sub(rf"(?<!\w)(?:{old})(?!\w)", lambda found: new_of[found[0]], text) if old else text
