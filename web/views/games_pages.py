@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from flask import Response, current_app, g, redirect, render_template, request
+from flask import Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
@@ -24,7 +24,6 @@ from web.history.analysis_view import analysis_for_page
 from web.history.finished_games import GameHistory, replay_json
 from web.history.game_index import ListedGame, may_go_on
 from web.hosted_tables import current_context
-from web.net.roles import REFEREE
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES, has_story
 from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_game, shown_records, unreadable_games
@@ -62,7 +61,6 @@ def games_page() -> ResponseReturnValue:
         **running_game(),
         is_about_demos=is_about_demos(),
         unreadable=[] if query or is_about_demos() else unreadable_games(),
-        may_delete=may_delete(),
         n_demos=0 if query or is_about_demos() else len(find_in_journal(demos=True)),
         totals=games_totals(found, language),
         n_more=max(0, len(found) - MAX_LISTED_GAMES),
@@ -86,18 +84,11 @@ def running_game() -> dict[str, Any]:
     return {"running": game.id, "is_asked": game.ply > 0 and game.outcome is None and not is_film}
 
 
-def may_delete() -> bool:
-    """Return whether the request comes from this computer, which alone may delete games."""
-    return g.role == REFEREE and not current_app.extensions["millchen.in_network"]
-
-
 def game_replay(number: int, origin: str = "") -> ResponseReturnValue:
     """Answer GET /games/N or /archive/ORIGIN/N: the game, turn by turn."""
     with shown_game(number, origin) as history:
         values = _replay_values(history, origin)
-        values |= running_game()
-        values |= {"may_delete": not origin and may_delete() and values["running"] != number}
-        values |= {"may_go_on": not origin and may_go_on(history), "is_known": "known" in request.args}
+        values |= running_game() | {"may_go_on": not origin and may_go_on(history), "is_known": "known" in request.args}
         return render_page("replay.html", **values, formats=exports.FORMATS, standalone=False)
 
 
