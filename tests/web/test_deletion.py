@@ -34,12 +34,12 @@ N_GAMES = 4
 
 
 def play(journal: Journal, n_games: int = N_GAMES) -> None:
-    """Games between Annabelle1 and Ben, Annabelle2 and Ben and so on; each has a turn after the next one has begun."""
+    """Games between Annabelle001 and Ben, Annabelle002 and Ben and so on; each has a turn after the next one has begun."""
     first = journal.last_game() or 0
     for number in range(first + 1, first + 1 + n_games):
         journal.begin(START, by="hand")
-        journal.append(number, "named", {"names": [f"Annabelle{number}", "Ben"]}, by="hand")
-        text = f"Annabelle{number} has thought for long. " * 400  # over several pages, in the file and in its log
+        journal.append(number, "named", {"names": [f"Annabelle{number:03}", "Ben"]}, by="hand")
+        text = f"Annabelle{number:03} has thought for long. " * 400  # over several pages, in the file and in its log
         journal.append(number, "remark", {"text": text}, ply=0, by="hand")
         if number > 1 and number - 1 not in journal.deleted:
             journal.append(number - 1, "turn", turn(1), ply=1, by="hand")
@@ -54,7 +54,7 @@ def played(journal: Journal) -> Journal:
 def known_in(folder: Path) -> set[int]:
     """The games whose names stand in any file of a folder, in whatever form."""
     found = b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
-    return {number for number in range(1, 20) if f"Annabelle{number}".encode() in found}
+    return {number for number in range(1, 200) if f"Annabelle{number:03}".encode() in found}
 
 
 def clean_up(journal: Journal) -> None:
