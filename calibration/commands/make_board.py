@@ -165,9 +165,7 @@ def _print_check(photo: Path, check: BoardCheck, language: str) -> None:
 def add_pattern(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register ``millchen pattern``."""
     parser = commands.add_parser("pattern", help="write the sheet that a lens is measured with")
-    parser.add_argument(
-        "file", nargs="?", type=Path, default=Path("millchen-target.pdf"), metavar="FILE", help="a .pdf or a .svg"
-    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="a .pdf or a .svg")
     parser.add_argument("--paper", choices=list(PAPER_SIZES_MM), default="a4", help="paper in the printer (default a4)")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the words on it")
     parser.set_defaults(run=_pattern)

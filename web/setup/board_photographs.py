@@ -33,15 +33,26 @@ from web.net.image_upload import LOOKER, decode_image, encode_jpeg
 MIN_SURE_POSTERIOR = 0.9  # posterior of what lies on a point below which people are asked to look at it
 MARGIN_SPACINGS = 1.2  # what is shown of the photograph around the outermost points, in spacings of the points
 MIN_PICTURE_PX = 900  # least longer side of the picture that is drawn over, px: names can be read
-MOST_KEPT = 3  # photographs that are kept, some 6 MB each
+MOST_KEPT = 40  # photographs that are kept, some 0.5 MB each
 
 
 @dataclass(frozen=True, eq=False)
-class ReadBoard:
-    """A photograph and the stones that it shows; ``number`` finds it again."""
+class KeptPhotograph:
+    """A photograph, encoded anew; ``number`` finds it again."""
 
     number: int
-    bgr: Image
+    jpeg: bytes
+
+    @property
+    def bgr(self) -> Image:
+        """The picture."""
+        return np.asarray(cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class ReadBoard(KeptPhotograph):
+    """A photograph and the stones that it shows."""
+
     asked: str  # the game that it was meant to show
     field: Field
     readings: Mapping[int, PhotographReading]  # what was read where so many players' stones are told apart
@@ -78,11 +89,11 @@ class ReadBoard:
 
     def picture_jpeg(self, tops: Sequence[int], colours: Sequence[str]) -> bytes:
         """Return the board in the photograph with its points and, in the players' colours, the tops of its stones."""
-        points_px = self.field.points_px
+        points_px, bgr = self.field.points_px, self.bgr
         margin = MARGIN_SPACINGS * self.field.spacing_px.max()
         left, top = np.floor(np.maximum(points_px.min(axis=0) - margin, 0)).astype(int)
-        right, bottom = np.ceil(np.minimum(points_px.max(axis=0) + margin, size_of(self.bgr))).astype(int)
-        board = np.ascontiguousarray(self.bgr[top:bottom, left:right])
+        right, bottom = np.ceil(np.minimum(points_px.max(axis=0) + margin, size_of(bgr))).astype(int)
+        board = np.ascontiguousarray(bgr[top:bottom, left:right])
         scale = max(1.0, MIN_PICTURE_PX / max(board.shape[:2]))
         painted = np.asarray(cv2.resize(board, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), np.uint8)
         places = (points_px - (left, top)) * scale
@@ -107,7 +118,7 @@ def read_board(number: int, data: bytes, game: str) -> ReadBoard:
         raise MillchenError(cut_off_reason(seen.field.points_px, size_of(bgr)))
     players = {find_variant(name).players for name in variants_on(seen.field.board)}
     readings = {n: read_photograph(bgr, seen, None, n) for n in players}
-    return ReadBoard(number, bgr, game, seen.field, readings)
+    return ReadBoard(number, encode_jpeg(bgr), game, seen.field, readings)
 
 
 def _groups_by_player(reading: PhotographReading, variant: Variant) -> dict[int, str]:
@@ -118,11 +129,9 @@ def _groups_by_player(reading: PhotographReading, variant: Variant) -> dict[int,
 
 
 @dataclass(frozen=True, eq=False)
-class CheckedBoard:
-    """A photograph and what it says of its board; ``number`` finds it again."""
+class CheckedBoard(KeptPhotograph):
+    """A photograph and what it says of its board."""
 
-    number: int
-    bgr: Image
     check: BoardCheck
 
     @property
@@ -134,7 +143,7 @@ class CheckedBoard:
 def look_for_faults(number: int, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
     """Look which of the boards is in a photograph, and what is wrong with it."""
     bgr = decode_image(data)
-    return CheckedBoard(number, bgr, check_board(bgr, boards))
+    return CheckedBoard(number, encode_jpeg(bgr), check_board(bgr, boards))
 
 
 def colours_in(data: bytes, n_players: int) -> PhotographedColours:

@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
@@ -349,6 +349,12 @@ class LiveTable:
             if game == self._current_game.number:
                 return CommittedCommand(game, self._write_now((kind, ply, body))[-1].seq)
             return CommittedCommand(game, self.journal.append(game, kind, body, ply=ply, by="hand").seq)
+
+    def was_deleted(self, games: Collection[int]) -> None:
+        """Take note that games, or names in them, were deleted."""
+        with self._lock:
+            self._current_game.was_deleted(games)
+            self._publish()
 
     def health(self) -> dict[str, Any]:
         """Return counters for people who look after the machine."""

@@ -183,7 +183,7 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     except SourceError as why:
         pipe.send(vision_messages.SourceEnded(message_of(why), is_over=False))
         return
-    cases = CaseKeeper(job.cases, is_photographs=source.is_photo_series)
+    cases = CaseKeeper(job.cases, is_photographs=source.is_photo_series, first=job.records[0])
     loop = _VisionLoop(pipe, job, table, state, step_photograph if source.is_photo_series else step, cases)
     pipe.send(vision_messages.SourceNews.OPENED)
     with source, closing(cases):
