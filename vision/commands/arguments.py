@@ -66,22 +66,6 @@ def parse_number(rule: str, least: float, most: float, text: str) -> float:
     raise argparse.ArgumentTypeError(f"{rule}, got {shown(text)}")
 
 
-def unreadable_picture_reason(path: Path) -> str:
-    """Return the reason why a file is no picture, as a sentence that a person can act on."""
-    try:
-        if not path.exists():
-            return "there is no such file"
-    except OSError as why:  # a name that no file can have
-        return f"there is no such file ({why.strerror})"
-    if path.is_dir():
-        return "this is a folder: name the pictures in it"
-    if not path.is_file():
-        return "this is a pipe or a device, no picture: name a file"
-    if not os.access(path, os.R_OK):
-        return "this file may not be read: you lack the right to"
-    return "this is no picture, or a damaged one: give a JPEG, PNG or WEBP file"
-
-
 def parse_option(text: str) -> tuple[str, str]:
     """Return the name and value of an option of the game, from text NAME=VALUE."""
     name, equals, value = text.partition("=")
