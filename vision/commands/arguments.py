@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from referee.nearest_word import did_you_mean, no_such, shown
 from referee.presets import PRESETS
+from referee.record_files import decode_text
 from vision.capture.addresses import has_password, without_secrets
 from vision.imaging.corners import corner_fault
 
@@ -88,11 +89,11 @@ def parse_address(text: str) -> str:
         return text
     try:
         with Path(text[1:]).expanduser().open("rb") as file:
-            lines = file.read(MAX_ADDRESS_BYTES).decode().split("\n")
+            lines = decode_text(file.read(MAX_ADDRESS_BYTES)).splitlines()[:1]
     except (OSError, ValueError) as why:
         reason = (why.strerror if isinstance(why, OSError) else None) or "it is no text"
         raise argparse.ArgumentTypeError(f"the file {text[1:]!r} gives no address: {reason}") from None
-    if not lines[0].strip():
+    if not lines or not lines[0].strip():
         raise argparse.ArgumentTypeError(f"the file {text[1:]!r} gives no address: its first line is empty")
     return lines[0].strip()
 

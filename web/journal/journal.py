@@ -92,7 +92,8 @@ class JournalFile:
         """Copy all tables into a new file, in a consistent state. Raises `sqlite3.Error`."""
         driver = self._connection.connection.driver_connection
         assert driver is not None
-        driver.execute("VACUUM INTO ?", (str(target),)).close()
+        name = os.fsencode(target)  # as the system has it: under an old locale Python's text may hold parts of letters
+        driver.execute("VACUUM INTO CAST(? AS TEXT)", (name,)).close()
 
     def close(self) -> None:
         """Close the file; SQLite merges the write-ahead log into it where it may write."""
