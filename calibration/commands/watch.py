@@ -26,7 +26,7 @@ from vision.imaging.field import NotRegistered, out_of_sight_note
 from vision.pipeline import finish, step, step_photograph, was_looked_at
 from vision.rotation.angle_at_rest import mark_advice
 from vision.watching.player_actions import place_field
-from vision.watching.state import Table, Unseen, start
+from vision.watching.state import State, Table, Unseen, start
 
 if TYPE_CHECKING:
     from calibration.known_table import KnownTable
@@ -79,8 +79,6 @@ def run(given: argparse.Namespace) -> int:
         table = Table(variant, boards_for(variant), takes_over=True)
         table = known.measured(table) if known else table
         _follow_game(source, table, given.corners, known, say, progress=sys.stderr.isatty())
-        if isinstance(source, LiveCamera):
-            raise SourceError(f"the camera has gone and did not come back within {PATIENCE_S:.0f} s")
     return 0
 
 
@@ -132,6 +130,13 @@ def _follow_game(
         state, events = finish(state, last, table)
         for event in events:
             say(event)
+    _complain_of_end(source, state)
+
+
+def _complain_of_end(source: FrameSource, state: State) -> None:
+    """Raise ``SourceError`` where a camera has gone, or a film has ended before the board was found."""
+    if isinstance(source, LiveCamera):
+        raise SourceError(f"the camera has gone and did not come back within {PATIENCE_S:.0f} s")
     if isinstance(state, Unseen) and state.searched_s == float("-inf"):
         raise SourceError("the video ended before the board lay still: film the table for a second or longer")
     if isinstance(state, Unseen) and isinstance(state.registration, NotRegistered):

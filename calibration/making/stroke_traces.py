@@ -108,7 +108,7 @@ class StrokeTraces:
 
     @property
     def usual_contrast(self) -> float:
-        """Contrast of half of the links that are in sight; 0 where there is none, or nothing at all is drawn there."""
+        """Contrast of half of the links that are in sight; 0 where no link is, or nothing at all is drawn there."""
         known = self.contrast[np.isfinite(self.contrast)]
         return float(np.median(known)) if len(known) else 0.0
 

@@ -38,7 +38,7 @@ _RTSP_PORT = 554
 
 
 def still_picture(address: str) -> bytes | None:
-    """Return the picture that a camera of stills shows now; None where there is none at this address."""
+    """Return the picture that a camera of stills shows now; None where this address has no picture."""
     try:
         with _answer(address) as answer:
             if answer.headers.get_content_maintype() == "image":

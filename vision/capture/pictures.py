@@ -1,4 +1,4 @@
-"""Pictures from outside: the header first, then the pixels, by Pillow alone, of which no file can ask for gigabytes.
+"""Pictures from outside: Pillow reads the header first, then the pixels; no file can ask for gigabytes.
 
 OpenCV's decoders never see them: a PNG of 109 kB made them take 8 GB. What cannot be taken is refused in one sentence.
 """
@@ -164,7 +164,7 @@ def _place(path: Path) -> Path:
 
 @contextmanager
 def _opened(file: Path | BytesIO) -> Iterator[Pillow.Image]:
-    """The picture in a file, of which nothing but the header was read, and that is not too large."""
+    """The picture in a file: its header was read, its pixels are not too many."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # sizes are checked here, and at metadata nobody looks
         try:

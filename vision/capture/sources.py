@@ -39,7 +39,7 @@ FILM_SUFFIXES = frozenset((".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".3g
 """Endings of the names of films, in lower case, which may lie among photographs."""
 
 TIME_LIMITS = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, CAMERA_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, CAMERA_TIMEOUT_MS]
-"""How OpenCV is told of ``CAMERA_TIMEOUT_MS``."""
+"""``CAMERA_TIMEOUT_MS`` as OpenCV takes it."""
 
 STALE_AFTER_S = 1.0
 """Time without a new frame after which a camera is reported as stale, seconds: it may recover or be lost soon."""
@@ -188,7 +188,7 @@ class MovingPicture(FrameSource):
 class PictureFolder(FrameSource):
     """Pictures in their order, in the size of the first and turned as it is: photographs, or with ``fps`` a film.
 
-    With ``own_sizes`` each stays in its own size. ``on_skipped`` is told of each file that cannot be read.
+    With ``own_sizes`` each stays in its own size. ``on_skipped`` is called with each file that cannot be read.
     """
 
     def __init__(
