@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from languages import catalogue, grammar
+from languages import catalogue, grammar, translated
 from referee import events
 from referee.board import Board
 from referee.endings import Termination
@@ -166,6 +166,8 @@ class Speaker:
                 return self._fill(_SAID_ALIKE[type(event)])
             case events.BoardLost(reason):
                 return self._fill("board_lost", reason=reason.rstrip("."))
+            case events.PictureSkipped(file, reason):
+                return self._fill("picture_skipped", file=file, reason=translated(reason, self._language))
             case events.TurnAmended(ply, None):
                 return self._fill("never", ply=ply)
             case events.TurnAmended(ply, tuple(moves)):

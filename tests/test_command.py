@@ -123,7 +123,7 @@ def test_wrong_words_are_one_sentence_with_the_nearest_word_and_status_2(
         (("watch", "pipe", "--game", "millchen"), "'pipe' is a pipe or a device"),
         (("watch", "none", "--game", "millchen"), "there is no file or folder 'none'"),
         (("watch", "ftp://127.0.0.1/", "--game", "millchen"), "addresses begin with"),
-        (("watch", "letter.jpg", "--game", "millchen"), "damaged"),
+        (("watch", "letter.jpg", "--game", "millchen"), "no picture"),
         (("watch", "empty", "--game", "millchen"), "no picture in"),
         (("calibrate", "x", "--source", "pipe"), "'pipe' is a pipe or a device"),
         (("calibrate", "x", "--source", "none", "--report", "letter/x.html"), "cannot be written"),
@@ -181,7 +181,7 @@ def test_the_version_is_that_of_the_project_and_the_doctor_says_it_too(capfd: py
 
 @pytest.mark.film
 @pytest.mark.parametrize(
-    ("source", "word"), [("77", "camera 77"), ("http://127.0.0.1:9/", "does not answer"), ("text.mp4", "no video")]
+    ("source", "word"), [("77", "camera 77"), ("http://127.0.0.1:9/", "does not answer"), ("text.mp4", "no film")]
 )
 def test_what_opencv_says_of_a_source_that_cannot_be_used_is_not_heard(source: str, word: str, tmp_path: Path) -> None:
     (tmp_path / "text.mp4").write_text("this is a letter\n" * 20)

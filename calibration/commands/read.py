@@ -15,8 +15,8 @@ from calibration.field_step import surest
 from referee.board import Board
 from referee.boards import BOARDS, board_family, few_holes_first
 from referee.presets import find_variant, variants_on
-from vision.capture.sources import read_picture
-from vision.commands.arguments import drawing_paths, unreadable_picture_reason
+from vision.capture.pictures import Picture, PictureError, read_picture
+from vision.commands.arguments import drawing_paths
 from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, size_of
@@ -66,9 +66,10 @@ def run(given: argparse.Namespace) -> int:
     boards = (None,) if given.board is None else few_holes_first(board_family(given.board))
     empty = None
     if given.empty is not None:
-        empty = read_picture(given.empty)
-        if empty is None:
-            raise ValueError(f"--empty {str(given.empty)!r}: {unreadable_picture_reason(given.empty)}")
+        try:
+            empty = read_picture(given.empty)
+        except PictureError as why:
+            raise ValueError(f"--empty {str(given.empty)!r}: {why}") from why
     known = measured_table(given)
     n_images, n_read = len(given.images), 0
     progress = Progress(n_images, shown=given.progress or (n_images > 1 and sys.stderr.isatty()))
@@ -102,12 +103,14 @@ def measured_table(given: argparse.Namespace) -> KnownTable | None:
 
 
 def _read_one(
-    path: Path, boards: BoardGroups, empty: Image | None, known: KnownTable | None
+    path: Path, boards: BoardGroups, bare_table: Picture | None, known: KnownTable | None
 ) -> tuple[dict[str, Any], Image | None]:
     """Return the reading of a photograph as JSON values, and the overlay; None when it cannot be read."""
-    bgr = read_picture(path)
-    if bgr is None:
-        return {"image": str(path), "board": None, "reason": unreadable_picture_reason(path)}, None
+    try:
+        picture = read_picture(path)
+    except PictureError as why:
+        return {"image": str(path), "board": None, "reason": str(why)}, None
+    bgr, empty = picture.shown, None if bare_table is None else bare_table.turned_like(picture).shown
     try:
         registration, report, empty = _search_board_groups(bgr, boards, empty, known)
     except ValueError as why:
@@ -128,7 +131,7 @@ def _read_one(
             "p": round(float(reading.p[i]), 4),
         }
         for i, (name, (x, y)) in enumerate(
-            zip(registration.field.board.points, registration.field.points_px, strict=True)
+            zip(registration.field.board.points, picture.as_stored(registration.field.points_px), strict=True)
         )
     }
     for name in registration.field.names_out_of_sight(size_of(bgr)):

@@ -54,7 +54,7 @@ def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: 
     assert set(kinds) == {"start", "turn"}
 
 
-@pytest.mark.parametrize(("file", "says"), [("no film at all", "is no video that can be read"), ("", "no video")])
+@pytest.mark.parametrize(("file", "says"), [("no film at all", "is no film that can be read"), ("", "no film")])
 def test_a_broken_film_is_one_sentence(journal: Journal, tmp_path: Path, until: Until, file: str, says: str) -> None:
     film = tmp_path / "broken.mp4"
     film.write_text(file)

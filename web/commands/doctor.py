@@ -100,8 +100,10 @@ def check_everything(data: Path | None, source: str, port: int) -> Iterator[Find
 def _check(about: str, check: Callable[[], tuple[str, str]], worst: str = BAD) -> Finding:
     try:
         return Finding(about, *check())
-    except (MillchenError, SourceError, OSError) as why:
+    except (MillchenError, SourceError) as why:
         return Finding(about, worst, str(why))
+    except OSError as why:
+        return Finding(about, worst, f"the system refuses: {why.strerror or why}")
 
 
 def _versions() -> Iterator[Finding]:

@@ -109,7 +109,8 @@ class JournalFile:
         """Copy all tables into a new file, in a consistent state. Raises `sqlite3.Error`."""
         driver = self._connection.connection.driver_connection
         assert driver is not None
-        driver.execute("VACUUM INTO ?", (str(target),)).close()
+        name = os.fsencode(target)  # as the system has it: under an old locale Python's text may hold parts of letters
+        driver.execute("VACUUM INTO CAST(? AS TEXT)", (name,)).close()
 
     def close(self) -> None:
         """Close the file; SQLite merges the write-ahead log into it where it may write."""
@@ -472,6 +473,8 @@ def engine_for(path: Path, *, read_only: bool = False) -> sa.Engine:
     address, query = str(path), {}
     if read_only:
         address, query = path.resolve().as_uri(), {"mode": "ro", "uri": "true"}
+        if not os.access(path.parent, os.W_OK) and not has_log(path):  # nobody writes there, not even SQLite its index
+            query["immutable"] = "1"
     url = sa.URL.create("sqlite", database=address, query=query)
     engine = sa.create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
     sa_event.listen(engine, "connect", _set_read_only if read_only else _set_pragmas)
@@ -533,7 +536,11 @@ def database_error(path: Path, why: Exception) -> MillchenError:
         return DamagedFileError(path, message("journal.unreadable", said=reason))
     if "locked" in reason:
         return MillchenError(f"another program holds the journal {path}: close it and try again")
-    return MillchenError(f"cannot write the journal {path}: {reason}")
+    if "full" in reason or "I/O" in reason:  # SQLite says the second where its index finds no room
+        return MillchenError(
+            f"cannot write the journal {path} ({reason}): make room on the disk, or name another folder with --data"
+        )
+    return MillchenError(f"cannot open the journal {path}: {reason}")
 
 
 def set_aside_folders(path: Path) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 
 from languages import message
 from referee.board import Board
-from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, TurnPlayed
+from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, PictureSkipped, TurnPlayed
 from referee.fouls import IllegalMoveError
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
 from web.game.first_record import HAND
@@ -540,6 +540,8 @@ class LiveTable:
             return self.publisher.announce_field(event)
         if isinstance(event, OtherGameSeen):
             return self.publisher.announce_other_game(event)
+        if isinstance(event, PictureSkipped):
+            return self.publisher.announce_unseen(event)
         if isinstance(event, FOLLOWING) or is_already_recorded(event, state):
             return []
         if isinstance(event, FoulStood) and state.foul is not None and state.foul.meant:

@@ -41,7 +41,7 @@ export class FilmUpload {
   async take(files) {
     if (!files.length || this.isSending) return;
     this.onPicked();
-    if (this.game && files.length === 1 && files[0].type.startsWith("image/")) { await this.read(files[0], this.game()); return; }
+    if (this.game && files.length === 1 && /^image\/(?!gif)/.test(files[0].type)) { await this.read(files[0], this.game()); return; }
     const said = byId("film-said"), bar = byId("film-bar"), error = byId("film-error");
     files.sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
     const total = files.reduce((sum, file) => sum + file.size, 0);
