@@ -80,7 +80,7 @@ def test_a_referee_ends_the_game(stage: Stage) -> None:
 
 def test_a_point_with_a_tower_opens_as_a_stack(stage: Stage) -> None:
     page = stage.show(game="trialectic")
-    name = stage.table.board.points[0]
+    name = stage.table.variant.board.points[0]
     spot = page.locator(f".touch[aria-label^='{name}:']")
     for height, player in ((1, 1), (2, 2), (3, 3)):
         spot.click()

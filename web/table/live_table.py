@@ -17,9 +17,9 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from languages import message
-from referee.board import Board
 from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, TurnPlayed
 from referee.fouls import IllegalMoveError
+from referee.variant import Variant
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
 from web.game.first_record import HAND
 from web.game.game_state import MAX_CLOCK_INCREMENT_S, MAX_CLOCK_MINUTES, GameState, parse_clock
@@ -169,9 +169,9 @@ class LiveTable:
     # ------------------------------------------------------------ what pages ask
 
     @property
-    def board(self) -> Board:
-        """The board that is played on."""
-        return self._state.game.variant.board
+    def variant(self) -> Variant:
+        """The rules that are played by."""
+        return self._state.game.variant
 
     @property
     def _state(self) -> GameState:

@@ -53,7 +53,7 @@ def table() -> ResponseReturnValue:
         "table.html",
         state=context.table.publisher.snapshot,
         findings=[text.translated(request_language()) for text in findings],
-        drawing=draw_board(context.table.board),
+        drawing=draw_board(context.table.variant.board),
         games=OFFERED_GAMES,
         offers=[game.to_json(request_language()) for game in OFFERED_GAMES],
         is_in_network=context.network is not None,
@@ -156,7 +156,7 @@ def overlay() -> ResponseReturnValue:
 def _spectator_page(kind: str) -> ResponseReturnValue:
     table = current_context().table
     shown = table.publisher.snapshot
-    return render_page("spectator.html", kind=kind, state=shown, drawing=draw_board(table.board))
+    return render_page("spectator.html", kind=kind, state=shown, drawing=draw_board(table.variant.board))
 
 
 def known_game(name: str) -> str:
@@ -186,7 +186,7 @@ def whole_number_asked(query: Mapping[str, str], name: str) -> int | None:
 
 def current_board_svg() -> Response:
     """Answer GET /board.svg: the board of the present game, to be inserted into the page."""
-    return _svg_response(draw_board(current_context().table.board), standalone=False)
+    return _svg_response(draw_board(current_context().table.variant.board), standalone=False)
 
 
 def named_board_svg(name: str) -> Response:
