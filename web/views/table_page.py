@@ -55,7 +55,6 @@ def table() -> ResponseReturnValue:
         findings=[text.translated(request_language()) for text in findings],
         drawing=draw_board(context.table.variant.board),
         games=OFFERED_GAMES,
-        offers=[game.to_json(request_language()) for game in OFFERED_GAMES],
         is_in_network=context.network is not None,
         voices=available_voices(),
         **film_values(),
@@ -218,7 +217,26 @@ def static_file(path: str) -> Response:
     file = files("web").joinpath("static", *parts)
     if not file.is_file():
         raise NotFound("there is no such file")
-    response = Response(file.read_bytes(), mimetype=kind)
+    return _kept_in_browser(Response(file.read_bytes(), mimetype=kind))
+
+
+def page_words(language: str) -> Response:
+    """Answer GET /words/LANGUAGE.json: the texts of the page."""
+    return _kept_in_browser(jsonify(dict(words(_known_language(language)))))
+
+
+def offered_games(language: str) -> Response:
+    """Answer GET /offers/LANGUAGE.json: the games that can be begun, with what a table may choose."""
+    return _kept_in_browser(jsonify([game.to_json(_known_language(language)) for game in OFFERED_GAMES]))
+
+
+def _known_language(language: str) -> str:
+    if language not in LANGUAGES:
+        raise NotFound("there is no such language")
+    return language
+
+
+def _kept_in_browser(response: Response) -> Response:
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
     response.make_conditional(request)

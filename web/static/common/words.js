@@ -1,10 +1,12 @@
 // @ts-check
-/** The texts of the page in its language; the server puts them into the page. */
-
-/** @type {Record<string, string>} */
-const catalogue = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("words")).textContent ?? "{}");
+/** The texts of the page in its language: in the page itself, or in a file that the browser keeps. */
 
 export const language = document.documentElement.lang;
+
+const inPage = document.getElementById("words")?.textContent;
+
+/** @type {Record<string, string>} */
+const catalogue = inPage ? JSON.parse(inPage) : await (await fetch(`/words/${language}.json`)).json();
 
 /**
  * The text of a key, with each `{name}` replaced by its value.

@@ -2,9 +2,14 @@
 /** The rules of a game in one paragraph, and its options. The server makes the sentences. */
 
 import { byId, html } from "../common/dom.js";
-import { hasWords, words } from "../common/words.js";
+import { hasWords, language, words } from "../common/words.js";
 
 /** @typedef {{name: string, board: string, players: number, demo: boolean, story: boolean, choices: {name: string, values: string[], default: string, kind: string, help: string}[]}} Offer */
+
+const MOST_LISTED = 30; // numbers of an option that are listed; more are typed
+
+/** @type {Offer[]} */
+const offers = await (await fetch(`/offers/${language}.json`)).json();
 
 export class HouseRules {
   /**
@@ -15,7 +20,7 @@ export class HouseRules {
     this.form = form;
     this.setCount = setCount;
     /** @type {Map<string, Offer>} */
-    this.offers = new Map(JSON.parse(byId("offers").textContent).map((/** @type {Offer} */ offer) => [offer.name, offer]));
+    this.offers = new Map(offers.map((offer) => [offer.name, offer]));
     this.lastRequest = 0;
     form.addEventListener("change", (event) => {
       const field = /** @type {HTMLInputElement} */ (event.target);
@@ -34,15 +39,21 @@ export class HouseRules {
     if (!offer) return;
     byId("rules-title").textContent = words(`game.${offer.name}`);
     byId("options").replaceChildren(...offer.choices.map((choice) => {
-      const select = html("select", { name: `option-${choice.name}` },
-        ...choice.values.map((value) => html("option", { value, selected: value === String(chosen[choice.name] ?? choice.default) }, this.word(choice, value))));
-      return html("label", { class: "field", title: choice.help }, html("span", {}, words(`option.${choice.name}`)), select);
+      return html("label", { class: "field", title: choice.help }, html("span", {}, words(`option.${choice.name}`)), this.field(choice, String(chosen[choice.name] ?? choice.default)));
     }));
     byId("house").hidden = offer.choices.length === 0;
     byId("make-board").href = `/make?game=${offer.name}`;
     byId("comes-from").hidden = !offer.story;
     byId("comes-from").href = `/story/${offer.name}`;
     this.explain();
+  }
+
+  /** @param {Offer["choices"][number]} choice @param {string} chosen */
+  field({ name, kind, values, ...more }, chosen) {
+    const [least, most] = values.map(Number), isRange = kind === "numbers";
+    if (isRange && most - least >= MOST_LISTED) return html("input", { type: "number", name: `option-${name}`, value: chosen }); // the rules say what is wrong with it
+    const listed = isRange ? Array.from({ length: most - least + 1 }, (_, n) => String(least + n)) : values;
+    return html("select", { name: `option-${name}` }, ...listed.map((value) => html("option", { value, selected: value === chosen }, this.word({ name, kind, values, ...more }, value))));
   }
 
   /** @param {Offer["choices"][number]} choice @param {string} value */
