@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import PurePosixPath
@@ -221,13 +222,19 @@ def static_file(path: str) -> Response:
 
 
 def page_words(language: str) -> Response:
-    """Answer GET /words/LANGUAGE.json: the texts of the page."""
-    return _kept_in_browser(jsonify(dict(words(_known_language(language)))))
+    """Answer GET /words/LANGUAGE.js: the texts of the page."""
+    return _brought_by_script(dict(words(_known_language(language))))
 
 
 def offered_games(language: str) -> Response:
-    """Answer GET /offers/LANGUAGE.json: the games that can be begun, with what a table may choose."""
-    return _kept_in_browser(jsonify([game.to_json(_known_language(language)) for game in OFFERED_GAMES]))
+    """Answer GET /offers/LANGUAGE.js: the games that can be begun, with what a table may choose."""
+    return _brought_by_script([game.to_json(_known_language(language)) for game in OFFERED_GAMES])
+
+
+def _brought_by_script(value: Any) -> Response:
+    """Return a script that puts a value, as JSON, where a page would have it itself: into its own element."""
+    script = f"document.currentScript.textContent = {json.dumps(json.dumps(value, ensure_ascii=False))};"
+    return _kept_in_browser(Response(script, mimetype="text/javascript"))
 
 
 def _known_language(language: str) -> str:

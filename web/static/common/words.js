@@ -1,12 +1,10 @@
 // @ts-check
-/** The texts of the page in its language: in the page itself, or in a file that the browser keeps. */
-
-export const language = document.documentElement.lang;
-
-const inPage = document.getElementById("words")?.textContent;
+/** The texts of the page in its language; they stand in the page, or a file that the browser keeps brings them there. */
 
 /** @type {Record<string, string>} */
-const catalogue = inPage ? JSON.parse(inPage) : await (await fetch(`/words/${language}.json`)).json();
+const catalogue = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("words")).textContent ?? "{}");
+
+export const language = document.documentElement.lang;
 
 /**
  * The text of a key, with each `{name}` replaced by its value.

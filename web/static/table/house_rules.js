@@ -2,14 +2,11 @@
 /** The rules of a game in one paragraph, and its options. The server makes the sentences. */
 
 import { byId, html } from "../common/dom.js";
-import { hasWords, language, words } from "../common/words.js";
+import { hasWords, words } from "../common/words.js";
 
 /** @typedef {{name: string, board: string, players: number, demo: boolean, story: boolean, choices: {name: string, values: string[], default: string, kind: string, help: string}[]}} Offer */
 
 const MOST_LISTED = 30; // numbers of an option that are listed; more are typed
-
-/** @type {Offer[]} */
-const offers = await (await fetch(`/offers/${language}.json`)).json();
 
 export class HouseRules {
   /**
@@ -20,7 +17,7 @@ export class HouseRules {
     this.form = form;
     this.setCount = setCount;
     /** @type {Map<string, Offer>} */
-    this.offers = new Map(offers.map((offer) => [offer.name, offer]));
+    this.offers = new Map(JSON.parse(byId("offers").textContent).map((/** @type {Offer} */ offer) => [offer.name, offer]));
     this.lastRequest = 0;
     form.addEventListener("change", (event) => {
       const field = /** @type {HTMLInputElement} */ (event.target);

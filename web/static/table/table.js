@@ -26,6 +26,7 @@ import { listen } from "./event_stream.js";
 import { mayBeginAnew } from "./sure.js";
 import { Verdict } from "./verdict.js";
 import { Voice } from "./voice.js";
+import { keepAwake } from "../common/wake_lock.js";
 import "../common/text_limits.js";
 import { fittingWords, hasWords, language, words } from "../common/words.js";
 
@@ -77,6 +78,7 @@ function show(next) {
   showNotice();
   picture.show(next);
   clocks.show(next);
+  keepAwake(!next.game.outcome && !["ended", "failed"].includes(next.source.state));
   menu.show(next);
   showLesson(next.game);
   endGame.show(next);
