@@ -19,7 +19,7 @@ from tools.make_lessons import N_LESSONS
 from web.app import create_app
 from web.club.club import ArchiveReader
 from web.game.first_record import lesson_book
-from web.game.page_state import LessonView
+from web.game.page_state import LessonView, SourceStatus
 from web.game.player_commands import play_act, take_back_turn
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
@@ -341,8 +341,11 @@ def test_the_camera_says_what_is_to_be_laid_and_sees_the_solution(start: Open, t
     until(lambda: told()["phase"] == "right")
 
 
-def test_at_the_table_a_wrong_turn_is_taken_back_and_it_is_kept_that_it_is_solved(served: Serve, visit: Visit) -> None:
+def test_at_the_table_a_wrong_turn_is_taken_back_and_it_is_kept_that_it_is_solved(
+    served: Serve, visit: Visit, until: Until
+) -> None:
     at = served(wrong_place(4), "page", lesson(TIC, 4).solution, game=TIC)
+    until(lambda: len([name for name in at.table.publisher.snapshot.sight.names if name]) == 2)  # the task names the stones as they look
     page = visit(at, f"lessons/{TIC}/4", voices=("en-GB",))
     at.seen.unlink()
     page.click("#lay")
@@ -356,3 +359,20 @@ def test_at_the_table_a_wrong_turn_is_taken_back_and_it_is_kept_that_it_is_solve
     assert task == page.locator("#task").text_content() and "try again" in wrong and right.startswith("Right!")
     page.goto(at.address + f"lessons/{TIC}/5")
     expect(page.locator("#lay")).to_be_visible()
+
+
+def test_a_lesson_is_laid_only_where_a_camera_looks_and_sets_no_game_aside_unasked(
+    served: Serve, visit: Visit, until: Until
+) -> None:
+    at = served("d6", game="nine_mens_morris")
+    page = visit(at, f"lessons/{TIC}/4")
+    until(lambda: at.table.publisher.snapshot.game.ply == 1)
+    at.table.publisher.source = SourceStatus("0", "camera", "live")
+    at.table._publish()
+    page.click("#lay")
+    expect(page.locator("#sure")).to_contain_text("Another game is on at the table.")
+    page.click("#sure [value=no]")
+    assert at.table.publisher.snapshot.game.name == "nine_mens_morris"
+    at.table.use_source("hand")
+    expect(page.locator("#table-verdict")).to_contain_text("Nobody looks at a board here")
+    expect(page.locator("#lay")).to_be_hidden()

@@ -240,8 +240,13 @@ def lesson_at_table(game: str, number: int) -> Response:
     snapshot = current_context().table.publisher.snapshot
     laid = snapshot.game.lesson
     is_laid = laid is not None and (snapshot.game.name, laid.number) == (game, number)
-    seen = {"game": snapshot.game.id, "seq": snapshot.game.seq}
-    return jsonify({"seen": seen, "phase": "none"} | (_shown(lesson, snapshot) if is_laid else {}))
+    told: dict[str, Any] = {"seen": {"game": snapshot.game.id, "seq": snapshot.game.seq}, "phase": "none"}
+    told["is_asked"] = running_game()["is_asked"]
+    if is_laid:
+        told |= _shown(lesson, snapshot)
+    elif snapshot.source.kind in ("hand", "demo"):
+        told["text"] = lesson_text("table.by_hand", request_language())
+    return jsonify(told)
 
 
 def _shown(lesson: Lesson, snapshot: Snapshot) -> dict[str, Any]:

@@ -74,6 +74,7 @@ export class Lesson {
     Object.assign(this.told, { labels, colours });
     paintStones(colours);
     byId("task").textContent = task;
+    this.showHands();
   }
 
   get acts() {
@@ -169,11 +170,15 @@ export class Lesson {
     document.body.classList.toggle("plays-here", !isRight);
     document.body.dataset.turn = String(this.told.start.view.to_move ?? "");
     byId("board-words").textContent = Object.entries(next.view.stacks).map(([name, stack]) => words("label", { name, text: this.told.labels[stack[stack.length - 1][1] - 1] })).join(", ");
-    const isLaying = next.view.hands.some((left) => left > 0);
-    const hands = next.view.hands.map((left, k) => `${this.told.labels[k]} ${left}`).join(", ");
-    byId("hands").textContent = isLaying ? byId("hands").dataset.text.replace("{hands}", hands) : "";
+    this.showHands();
     this.showRings();
     this.mark();
+  }
+
+  showHands() {
+    const { hands } = this.now.view, isLaying = hands.some((left) => left > 0);
+    const told = hands.map((left, k) => `${this.told.labels[k]} ${left}`).join(", ");
+    byId("hands").textContent = isLaying ? byId("hands").dataset.text.replace("{hands}", told) : "";
   }
 
   /** Begin this game at the table, with Millchen for all other players. */
