@@ -345,7 +345,7 @@ def test_at_the_table_a_wrong_turn_is_taken_back_and_it_is_kept_that_it_is_solve
     served: Serve, visit: Visit, until: Until
 ) -> None:
     at = served(wrong_place(4), "page", lesson(TIC, 4).solution, game=TIC)
-    until(lambda: len([name for name in at.table.publisher.snapshot.sight.names if name]) == 2)  # the task names the stones as they look
+    until(lambda: len(list(filter(None, at.table.publisher.snapshot.sight.names))) == 2)  # as the task names them
     page = visit(at, f"lessons/{TIC}/4", voices=("en-GB",))
     at.seen.unlink()
     page.click("#lay")

@@ -1,12 +1,14 @@
 """An evening at the table, in a real Chromium: clocks, endings, towers and rings set right, questions."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.web.browsing import Page, Serve, Stage, Visit, expect, settles_within, wait_until
 from tests.web.scripted_eyes import write_film
+from web.game.player_commands import play_act
 from web.table.live_table import LiveTable
 
 
@@ -313,3 +315,21 @@ def test_another_game_is_one_tap_away_and_so_is_a_no(stage: Stage, is_other: boo
 def test_what_lies_on_points_is_said_once_it_has_lain_there(stage: Stage) -> None:
     page = stage.show("d6", "d7", "covered:b4,c4")
     expect(page.locator("#sight-words")).to_have_text("Something lies on b4 and c4")
+
+
+def test_who_looks_on_at_a_game_by_hand_is_not_told_to_touch_a_point(stage: Stage) -> None:
+    page = stage.begin("nine_mens_morris")
+    expect(page.locator(".hand-marks .goal")).to_have_count(24)
+    page.evaluate("document.documentElement.dataset.role = 'viewer'")
+    stage.table.apply_command(partial(play_act, act="d6"))
+    expect(page.locator("#sight-words")).to_have_text("Playing by hand")
+    expect(page.locator(".hand-marks")).to_have_count(0)
+    page.evaluate("document.documentElement.dataset.role = 'referee'")
+
+
+def test_a_game_by_hand_after_a_film_has_the_usual_colours_at_once(stage: Stage) -> None:
+    page = stage.show("d6", "d7")
+    painted = "document.documentElement.style.getPropertyValue('--p1')"
+    wait_until(page, f"{painted} !== ''")
+    stage.begin("nine_mens_morris")
+    assert page.evaluate(painted) == ""

@@ -53,9 +53,9 @@ export class HandPlay {
     window.addEventListener("dragstart", (event) => { if (this.drag) event.preventDefault(); }); // the browser drags no picture
   }
 
-  /** Whether taps play, rather than correct. */
+  /** Whether taps play, rather than correct; who looks on may do neither. */
   get isOn() {
-    return this.state !== null && this.state.game.acts !== null && !this.state.game.outcome && !this.isCorrecting;
+    return document.documentElement.dataset.role === "referee" && this.state !== null && this.state.game.acts !== null && !this.state.game.outcome && !this.isCorrecting;
   }
 
   /** @param {State} next */

@@ -100,6 +100,7 @@ function situation({ game, source }, seen) {
   if (handPlay.isCorrecting) return "sight.by_hand.correct";
   if (game.foul) return "sight.disputed";
   if (game.partners.some(({ player }) => player === game.to_move)) return "partner.turn";
+  if (document.documentElement.dataset.role !== "referee") return "picture.hand"; // who looks on may touch nothing
   if (game.owed > 0) return "sight.by_hand.take";
   return (game.acts ?? []).some(({ act }) => act === "place") ? "sight.by_hand" : "sight.by_hand.move";
 }
