@@ -146,7 +146,7 @@ class LiveTable:
 
     def _use(self, source: Source, corners: vision_messages.Corners | None = None) -> None:
         before, self.source = self.source, source
-        self.publisher.source = SourceStatus(source.name, source.kind)
+        self.publisher.source = SourceStatus(source.name, source.kind, has_answered=False)
         self._restarts.use(source, corners)
         self._restart_vision()
         if before.name.startswith(f"{UPLOAD}:") and before != source:
@@ -449,7 +449,7 @@ class LiveTable:
             case vision_messages.CrashRiskNotice(cause):
                 self._restarts.risk = cause
             case vision_messages.SourceNews.OPENED:
-                self.publisher.source = replace(self.publisher.source, state="live", reason="")
+                self.publisher.source = replace(self.publisher.source, state="live", reason="", has_answered=True)
                 self._publish()
             case vision_messages.SourceNews.STALE:
                 self._counters.n_stale += self.publisher.source.state != "stale"

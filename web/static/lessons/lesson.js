@@ -216,7 +216,7 @@ export class Lesson {
     const other = this.acts.filter((act) => act.act === "rotate" || act.act === "pass");
     byId("rings").replaceChildren(...other.map((act) => {
       const ring = RING_LETTERS.indexOf(act.text[0]) + 1;
-      const label = act.act === "pass" ? words("hand.decline") : words((act.steps ?? 0) > 0 ? "hand.ring_on" : "hand.ring_back", { n: ring });
+      const label = act.act === "pass" ? words("hand.decline") : words((act.steps ?? 0) > 0 ? "hand.ring_on" : "hand.ring_back", { ring: words(`ring.${ring}`) });
       const button = html("button", { type: "button", class: "plain", "data-act": act.text }, label);
       button.addEventListener("click", () => this.then(() => { this.takeBack(); return this.play(act.text); }));
       return button;

@@ -61,6 +61,7 @@ export class NewGameDialog {
       if (name.startsWith("upload:")) this.film.source = name; // the same film once more
       else if (!["demo", "camera", "phone", "hand"].includes(kind)) this.form.elements.other.value = name;
       this.players.read(state);
+      this.players.chooseAnew();
       if (isForPartner) this.players.inviteMillchen();
       this.rules.show(options);
     }
