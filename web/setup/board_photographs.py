@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from werkzeug.exceptions import NotFound
 
+from calibration.field_step import field_at_corners
 from calibration.making.board_check import BoardCheck, check_board, find_made_board
 from calibration.making.check_report import draw_check
 from calibration.making.photographed_colours import PhotographedColours, colours_of_photograph
@@ -23,7 +24,7 @@ from referee.variant import Variant
 from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.refusal import MIN_POINTS_IN_SIGHT, cut_off_reason
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Image, in_picture, size_of
+from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 from vision.overlay import draw_points, draw_rings
 from vision.stones.photograph_reader import PhotographReading, read_photograph
 from web.drawing.position_svg import DEFAULT_STONE_COLOURS
@@ -102,16 +103,16 @@ class ReadBoard(KeptPhotograph):
         return encode_jpeg(painted)
 
 
-def read_board(number: int, data: bytes, game: str) -> ReadBoard:
-    """Read the stones on the board in a photograph: that of a game, or the one that it clearly shows."""
+def read_board(number: int, data: bytes, game: str, corners_px: Float64Array | None = None) -> ReadBoard:
+    """Read the stones on the board of a game in a photograph, at its corners where people have shown them, (4, 2).
+
+    Without corners another board is read where the picture clearly shows that one.
+    """
     bgr = decode_image(data)
-    boards = boards_for(find_variant(game))
-    seen = find_made_board(bgr)  # among all: a board may hold a smaller one
-    is_clear = isinstance(seen, Registration) and seen.confidence > CERTAIN_CONFIDENCE
-    if not is_clear or boards[0].name not in COMMON_BOARDS:
-        named = find_made_board(bgr, boards)
-        if not is_clear or (isinstance(named, Registration) and named.confidence > CERTAIN_CONFIDENCE):
-            seen = named if isinstance(named, Registration) or isinstance(seen, NotRegistered) else seen
+    if corners_px is None:
+        seen = _find_board(bgr, game)
+    else:
+        seen = field_at_corners(bgr, None, find_variant(game).board, corners_px)
     if isinstance(seen, NotRegistered):
         raise MillchenError(seen.reason)
     if in_picture(seen.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
@@ -119,6 +120,17 @@ def read_board(number: int, data: bytes, game: str) -> ReadBoard:
     players = {find_variant(name).players for name in variants_on(seen.field.board)}
     readings = {n: read_photograph(bgr, seen, None, n) for n in players}
     return ReadBoard(number, encode_jpeg(bgr), game, seen.field, readings)
+
+
+def _find_board(bgr: Image, game: str) -> Registration | NotRegistered:
+    boards = boards_for(find_variant(game))
+    seen = find_made_board(bgr)  # among all: a board may hold a smaller one
+    is_clear = isinstance(seen, Registration) and seen.confidence > CERTAIN_CONFIDENCE
+    if not is_clear or boards[0].name not in COMMON_BOARDS:
+        named = find_made_board(bgr, boards)
+        if not is_clear or (isinstance(named, Registration) and named.confidence > CERTAIN_CONFIDENCE):
+            seen = named if isinstance(named, Registration) or isinstance(seen, NotRegistered) else seen
+    return seen
 
 
 def _groups_by_player(reading: PhotographReading, variant: Variant) -> dict[int, str]:

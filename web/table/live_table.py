@@ -17,9 +17,9 @@ from functools import partial
 from typing import Annotated, Any, Literal
 
 from languages import message
-from referee.board import Board
 from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, PictureSkipped, TurnPlayed
 from referee.fouls import IllegalMoveError
+from referee.variant import Variant
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
 from web.game.first_record import HAND
 from web.game.game_state import MAX_CLOCK_INCREMENT_S, MAX_CLOCK_MINUTES, GameState, parse_clock
@@ -146,7 +146,7 @@ class LiveTable:
 
     def _use(self, source: Source, corners: vision_messages.Corners | None = None) -> None:
         before, self.source = self.source, source
-        self.publisher.source = SourceStatus(source.name, source.kind)
+        self.publisher.source = SourceStatus(source.name, source.kind, has_answered=False)
         self._restarts.use(source, corners)
         self._restart_vision()
         if before.name.startswith(f"{UPLOAD}:") and before != source:
@@ -169,9 +169,9 @@ class LiveTable:
     # ------------------------------------------------------------ what pages ask
 
     @property
-    def board(self) -> Board:
-        """The board that is played on."""
-        return self._state.game.variant.board
+    def variant(self) -> Variant:
+        """The rules that are played by."""
+        return self._state.game.variant
 
     @property
     def _state(self) -> GameState:
@@ -455,7 +455,7 @@ class LiveTable:
             case vision_messages.CrashRiskNotice(cause):
                 self._restarts.risk = cause
             case vision_messages.SourceNews.OPENED:
-                self.publisher.source = replace(self.publisher.source, state="live", reason="")
+                self.publisher.source = replace(self.publisher.source, state="live", reason="", has_answered=True)
                 self._publish()
             case vision_messages.SourceNews.STALE:
                 self._counters.n_stale += self.publisher.source.state != "stale"

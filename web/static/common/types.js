@@ -29,7 +29,7 @@
  * @typedef {{tops: number[], to_move: number | null}} SeenPosition
  * @typedef {{sight: string, reason: string, points: [number, number][], hidden: boolean[], size?: [number, number] | null, colours: string[],
  *   note: Texts, alike: AlikeStones[], plain: number[], seen?: SeenPosition | null, compared: boolean, names: string[], reasons: Texts}} Sight
- * @typedef {{name: string, kind: string, state: string, reason: string, medium: string, reasons: Texts}} SourceStatus
+ * @typedef {{name: string, kind: string, state: string, reason: string, has_answered: boolean, medium: string, reasons: Texts}} SourceStatus
  * @typedef {{game: string, options: Record<string, unknown>, names: string[]}} LastGame
  * @typedef {{games: string[], texts: Texts}} OtherGame
  * @typedef {{game: number, ply: number, played: string, photograph: number | null, instead: Record<string, unknown>}} Offer

@@ -1,5 +1,5 @@
 // @ts-check
-/** The texts of the page in its language; the server puts them into the page. */
+/** The texts of the page in its language; they stand in the page, or a file that the browser keeps brings them there. */
 
 /** @type {Record<string, string>} */
 const catalogue = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("words")).textContent ?? "{}");

@@ -26,6 +26,7 @@ import { listen } from "./event_stream.js";
 import { mayBeginAnew } from "./sure.js";
 import { Verdict } from "./verdict.js";
 import { Voice } from "./voice.js";
+import { keepAwake } from "../common/wake_lock.js";
 import "../common/text_limits.js";
 import { fittingWords, hasWords, language, words } from "../common/words.js";
 
@@ -77,6 +78,7 @@ function show(next) {
   showNotice();
   picture.show(next);
   clocks.show(next);
+  keepAwake(!next.game.outcome && !["ended", "failed"].includes(next.source.state));
   menu.show(next);
   showLesson(next.game);
   endGame.show(next);
@@ -91,6 +93,7 @@ function show(next) {
 /** What the status line says, as a key. @param {State} next @param {string} seen @returns {string} */
 function situation({ game, source }, seen) {
   if (source.kind !== "hand") {
+    if (source.state === "lost" && !source.has_answered && source.medium === "camera") return "source.never";
     if (source.state !== "live" && source.state !== "opening") return `source.${source.state}`;
     return seen === "disputed" && !game.foul && !game.question ? "sight.unlike" : `sight.${seen}`; // a turn was taken back, say
   }
@@ -98,7 +101,9 @@ function situation({ game, source }, seen) {
   if (handPlay.isCorrecting) return "sight.by_hand.correct";
   if (game.foul) return "sight.disputed";
   if (game.partners.some(({ player }) => player === game.to_move)) return "partner.turn";
+  if (document.documentElement.dataset.role !== "referee") return "picture.hand"; // who looks on may touch nothing
   if (game.owed > 0) return "sight.by_hand.take";
+  if (handPlay.selected) return "sight.by_hand.goal";
   return (game.acts ?? []).some(({ act }) => act === "place") ? "sight.by_hand" : "sight.by_hand.move";
 }
 
@@ -131,7 +136,8 @@ function showSight(next, steadily) {
   blind.hidden = !isBlind || picture.isAdjusting || Boolean(next.other_game); // a board of another game is found
   byId("blind-again").hidden = source.state !== "ended";
   byId("blind-corners").hidden = isAway || sight.sight !== "lost" && sight.sight !== "searching";
-  const told = (isAway ? source : sight).reasons[language] ?? "";
+  byId("blind-another").hidden = byId("blind-none").hidden = source.medium !== "camera" || !["lost", "failed"].includes(source.state);
+  const told = ((isAway ? source : sight).reasons[language] ?? "").replace(/'(\w+:\/\/[^']*)'/, "$1"); // an address as people type it
   const reason = told && sentenceOf(told);
   blind.firstElementChild.textContent = reason && source.state !== "ended" ? `${sentenceOf(said)} ${reason}` : said;
 }
@@ -150,7 +156,7 @@ function coveredWords(points) {
 
 /** @param {string} text */
 function sentenceOf(text) {
-  return text[0].toUpperCase() + text.slice(1) + (/[.?!…]$/.test(text) ? "" : ".");
+  return (text.includes("://") ? text[0] : text[0].toUpperCase()) + text.slice(1) + (/[.?!…]$/.test(text) ? "" : ".");
 }
 
 /** Warn of stones that are hard to tell apart while others can still be taken. @param {State} next */
@@ -195,6 +201,8 @@ const command = (path) => () => send(path, {}).catch(showError);
 byId("take-back").addEventListener("click", command("/api/take-back"));
 byId("again").addEventListener("click", async () => { if (await mayBeginAnew(state)) command("/api/again")(); });
 byId("blind-again").addEventListener("click", command("/api/again"));
+byId("blind-another").addEventListener("click", () => newGame.open("source"));
+byId("blind-none").addEventListener("click", () => send("/api/source", { source: "hand" }).catch(showError));
 
 if (!hasWords("title")) console.error("the page has no words");
 showStates(show);
