@@ -79,6 +79,15 @@ def spoken_point(name: str, language: str = "en") -> str:
     return f"{names['letters']['abcdefg'.index(letter)]} {number}"
 
 
+def written_point(name: str, language: str = "en") -> str:
+    """The name of a point for eyes: the winds have the letters of the language.
+
+    >>> written_point("b4", "fr"), written_point("sw", "fr")
+    ('b4', 'so')
+    """
+    return str(catalogue(language, "referee")["wind_letters"].get(name, name))
+
+
 def foul_words(kind: str, language: str = "en", rule: str = "") -> str:
     """What is wrong, as the end of a sentence.
 
@@ -142,7 +151,7 @@ class Speaker:
 
     def point(self, name: str) -> str:
         """The name of a point, for eyes or ears."""
-        return spoken_point(name, self._language) if self._spoken else name
+        return (spoken_point if self._spoken else written_point)(name, self._language)
 
     def points(self, names: Sequence[str]) -> str:
         """The names of points, as a list."""

@@ -8,6 +8,7 @@ import { curvedPath } from "../board/board.js";
 import { byId, svg } from "../common/dom.js";
 import { send } from "./commands.js";
 import { drawGrips, usualCorners } from "../board/corner_grips.js";
+import { pointName } from "../common/words.js";
 
 const MIN_INTERVAL_MS = 80;
 const NAME_SHARE = 0.017; // least size of the points' names, as a share of the picture's width
@@ -70,6 +71,7 @@ export class CameraPicture {
     if (this.canvas.width !== image.width || this.canvas.height !== image.height) {
       this.canvas.width = image.width;
       this.canvas.height = image.height;
+      byId("picture").style.setProperty("--aspect", String(image.width / image.height));
       if (this.state) this.show(this.state);
     }
     this.canvas.getContext("2d")?.drawImage(image, 0, 0);
@@ -245,7 +247,7 @@ export class CameraPicture {
 /** The name of each point, beside it. @param {Map<string, {x: number, y: number}>} spots @param {number} radius @param {number} least size of the writing */
 function nameLabels(spots, radius, least) {
   const size = Math.max(least, radius * 1.05);
-  return [...spots].map(([name, { x, y }]) => svg("text", { class: "spot-name", x: x + radius * 0.95, y: y - radius * 0.95, "font-size": size }, name));
+  return [...spots].map(([name, { x, y }]) => svg("text", { class: "spot-name", x: x + radius * 0.95, y: y - radius * 0.95, "font-size": size }, pointName(name)));
 }
 
 /** @param {{x: number, y: number}[]} spots */

@@ -28,7 +28,7 @@ import { Verdict } from "./verdict.js";
 import { Voice } from "./voice.js";
 import { keepAwake } from "../common/wake_lock.js";
 import "../common/text_limits.js";
-import { fittingWords, hasWords, language, words } from "../common/words.js";
+import { fittingWords, hasWords, language, pointName, words } from "../common/words.js";
 
 /** @typedef {import("../common/types.js").Snapshot} State */
 
@@ -124,7 +124,7 @@ function showSight(next, steadily) {
   const said = fittingWords(situation(next, seen), next);
   const points = coveredPoints(next);
   const isCovered = !isByHand && !isAway && points.length > 0 && covered.shown === points.join(" ") && (points.length <= N_NAMED || sight.sight !== "hand");
-  byId("sight").dataset.sight = !isConnected ? "gone" : isByHand ? "watching" : isAway && source.state !== "ended" ? "gone" : sight.sight;
+  byId("sight").dataset.sight = !isConnected ? "gone" : isByHand ? byHand(next) : isAway ? (source.state === "ended" ? "over" : "gone") : sight.sight;
   byId("sight-words").textContent = !isConnected ? words("not_connected.lamp") : isCovered ? coveredWords(points) : said;
   byId("picture").setAttribute("aria-label", fittingWords("picture", next));
   const note = next.sight.note[language] ?? ""; // about a table that was measured before
@@ -142,6 +142,11 @@ function showSight(next, steadily) {
   blind.firstElementChild.textContent = reason && source.state !== "ended" ? `${sentenceOf(said)} ${reason}` : said;
 }
 
+/** How a game without a camera fares, as the lamp shows it. @param {State} next */
+function byHand({ game }) {
+  return game.outcome ? "over" : game.foul && !handPlay.isCorrecting ? "disputed" : "watching";
+}
+
 /** The points on which something else than a stone lies or hangs. @param {State} next */
 function coveredPoints({ game, sight }) {
   return sight.sight === "over" ? [] : game.points.filter((_, k) => sight.hidden[k]);
@@ -150,7 +155,7 @@ function coveredPoints({ game, sight }) {
 /** @param {string[]} points */
 function coveredWords(points) {
   if (points.length > N_NAMED) return words("sight.covered_many", { n: points.length });
-  const last = points[points.length - 1], others = points.slice(0, -1).join(", ");
+  const last = pointName(points[points.length - 1]), others = points.slice(0, -1).map(pointName).join(", ");
   return words("sight.covered", { points: others ? `${others} ${words("and")} ${last}` : last });
 }
 
@@ -175,7 +180,10 @@ function showConfusable(next) {
 /** @param {State} next */
 function showAnnouncements(next) {
   const lines = [...next.said].reverse().filter((said) => said.game === next.game.id && said.kind !== "proposed" && said.texts[language]).slice(0, N_LISTED);
-  byId("story").replaceChildren(...lines.map((said) => html("li", { "data-kind": said.kind }, said.texts[language])));
+  const [newest, ...earlier] = lines.map((said) => html("li", { "data-kind": said.kind }, said.texts[language]));
+  const lists = byId("story").querySelectorAll("ol");
+  lists[0].replaceChildren(...(newest ? [newest] : []));
+  lists[1].replaceChildren(...earlier);
 }
 
 function showNotice() {
