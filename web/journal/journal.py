@@ -6,7 +6,7 @@ says which numbers are no more (`Forgotten`), so that whatever else is missing i
 
 Durability: a write-ahead log with ``synchronous=FULL``. With ``NORMAL``, which most advice names, a power cut may lose
 turns that the page has already announced. Every commit is moved from the log into the file before it is acknowledged,
-so that the file alone, copied or synchronised to elsewhere, has everything. Whoever reads is waited for, but not for
+so that the file alone, copied or synchronised to elsewhere, has everything. Those who read are waited for, but not for
 ever: what another program holds up is in the log alone until it has read. All writing goes through one connection
 behind one lock: two connections that write and checkpoint at the same instant may corrupt a file in SQLite 3.7.0 to
 3.51.2 (https://sqlite.org/wal.html#walresetbug).

@@ -1,7 +1,7 @@
 """Reads what is whole out of a damaged file: every page for itself, whatever SQLite makes of the file.
 
 A record is taken where its digest fits, so neither the roots of the tables nor the sums of the write-ahead log matter.
-An older version of a page holds nothing that is not so any more, but for what people have deleted (`Forgotten`).
+An older version of a page holds nothing that is not so any more, except what people have deleted (`Forgotten`).
 """
 
 from __future__ import annotations
