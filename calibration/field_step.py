@@ -58,17 +58,22 @@ def find_field(
     else:
         if not boards:
             raise Refused("field.which")
-        board = boards[0]
-        corners = np.asarray(corners_px, np.float64)
-        fault = corner_fault(corners, (bgr.shape[1], bgr.shape[0]))
-        if fault is not None:
-            raise Refused(fault.key, **fault.values)
-        fits = lens is not None and lens.size_px == (bgr.shape[1], bgr.shape[0])
-        straight = lens.undistorted_points(corners) if lens is not None and fits else corners
-        seen = register_through_lens(lens, bgr, lambda flat: field_from_corners(flat, board, straight))
+        seen = field_at_corners(bgr, lens, boards[0], corners_px)
     if isinstance(seen, NotRegistered):
         return seen
     return measure_field(seen, (bgr.shape[1], bgr.shape[0]), lens)
+
+
+def field_at_corners(
+    bgr: Image, lens: Lens | None, board: Board, corners_px: Float64Array
+) -> Registration | NotRegistered:
+    """Return the field at the corners, (4, 2), that a person has shown; raises Refused where no field has them."""
+    corners, size_px = np.asarray(corners_px, np.float64), (bgr.shape[1], bgr.shape[0])
+    fault = corner_fault(corners, size_px)
+    if fault is not None:
+        raise Refused(fault.key, **fault.values)
+    straight = lens.undistorted_points(corners) if lens is not None and lens.size_px == size_px else corners
+    return register_through_lens(lens, bgr, lambda flat: field_from_corners(flat, board, straight))
 
 
 def measure_field(seen: Registration, size_px: tuple[int, int], lens: Lens | None) -> FieldMeasurement:

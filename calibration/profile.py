@@ -173,7 +173,7 @@ def profile_from_text(text: str, where: str) -> Profile:
     try:
         top = parse_json(text, parse_constant=_no_number)
     except ValueError:
-        raise Refused("profile.no_json", where=where) from None
+        raise Refused("profile.no_json" if "millchen_table" in text else "profile.none", where=where) from None
     if not isinstance(top, dict) or "millchen_table" not in top:
         raise Refused("profile.none", where=where)
     read = JsonReader(top, where, "")

@@ -74,9 +74,10 @@ def read_profile(path: Path) -> Profile:
         about = path.stat()
         if about.st_size > MAX_PROFILE_BYTES or not (path.is_file() or path.is_dir()):  # a pipe may never end
             raise Refused("profile.none", where=path.name)
-        text = path.read_text(encoding="utf-8")
+        content = path.read_bytes()
+        text = content.decode()
     except UnicodeDecodeError:
-        raise Refused("profile.no_json", where=path.name) from None
+        raise Refused("profile.no_json" if b"millchen_table" in content else "profile.none", where=path.name) from None
     except OSError as why:
         raise Refused("profile.no_file", where=str(path), why=why.strerror or str(why)) from None
     return profile_from_text(text, path.name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from languages import catalogue, grammar
+from languages import catalogue, grammar, translated
 from referee import events
 from referee.board import Board
 from referee.endings import Termination
@@ -79,6 +79,15 @@ def spoken_point(name: str, language: str = "en") -> str:
     return f"{names['letters']['abcdefg'.index(letter)]} {number}"
 
 
+def written_point(name: str, language: str = "en") -> str:
+    """The name of a point for eyes: the winds have the letters of the language.
+
+    >>> written_point("b4", "fr"), written_point("sw", "fr")
+    ('b4', 'so')
+    """
+    return str(catalogue(language, "referee")["wind_letters"].get(name, name))
+
+
 def foul_words(kind: str, language: str = "en", rule: str = "") -> str:
     """What is wrong, as the end of a sentence.
 
@@ -142,7 +151,7 @@ class Speaker:
 
     def point(self, name: str) -> str:
         """The name of a point, for eyes or ears."""
-        return spoken_point(name, self._language) if self._spoken else name
+        return (spoken_point if self._spoken else written_point)(name, self._language)
 
     def points(self, names: Sequence[str]) -> str:
         """The names of points, as a list."""
@@ -166,6 +175,8 @@ class Speaker:
                 return self._fill(_SAID_ALIKE[type(event)])
             case events.BoardLost(reason):
                 return self._fill("board_lost", reason=reason.rstrip("."))
+            case events.PictureSkipped(file, reason):
+                return self._fill("picture_skipped", file=file, reason=translated(reason, self._language))
             case events.TurnAmended(ply, None):
                 return self._fill("never", ply=ply)
             case events.TurnAmended(ply, tuple(moves)):

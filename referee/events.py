@@ -30,6 +30,16 @@ class BoardLost:
 
 
 @dataclass(frozen=True, slots=True)
+class PictureSkipped:
+    """A file of a series of photographs could not be read: what it shows was not seen."""
+
+    file: str
+    reason: str
+    time_s: float
+    frame: int
+
+
+@dataclass(frozen=True, slots=True)
 class TurnPlayed:
     """A complete turn was accepted. ``ply`` counts from 1, ``player`` from 0."""
 
@@ -209,6 +219,7 @@ class GameEnded:
 Event = (
     BoardFound
     | BoardLost
+    | PictureSkipped
     | TurnPlayed
     | MillClosed
     | TurnAmended
@@ -228,6 +239,7 @@ Event = (
 _IN_JSON: Mapping[type, tuple[str, ...]] = {
     BoardFound: ("board", "board", "points"),
     BoardLost: ("lost", "reason"),
+    PictureSkipped: ("skipped", "file", "reason"),
     TurnPlayed: ("turn", "ply", "player", "actions", "text", "mills", "confidence"),
     MillClosed: ("mill", "player", "line"),
     TurnAmended: ("amended", "ply", "actions", "text"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -28,16 +29,32 @@ _NOT_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f\ufffd\ud800-\udfff]")
 
 
 def decode_record(data: bytes) -> str:
-    """The text of a file: UTF-8, else Latin-1, in which PGN was written first.
+    """The text of a file: UTF-8, UTF-16, else Latin-1, in which PGN was written first.
 
     Raises ValueError when the file is too large, or no text; with a ``Message``.
     """
     if len(data) > MAX_RECORD_BYTES:
         raise ValueError(message("record.size", most=MAX_RECORD_BYTES // 1000))
     try:
-        return data.decode("utf-8-sig")
+        return decode_text(data)
     except UnicodeDecodeError:
         return data.decode("latin-1")
+
+
+def decode_text(data: bytes) -> str:
+    """The text of a file from any editor: UTF-8 or UTF-16, with or without a mark at its beginning.
+
+    Raises UnicodeDecodeError.
+
+    >>> {decode_text("é1".encode(code)) for code in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be")}
+    {'é1'}
+    """
+    code = "utf-8-sig"
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        code = "utf-16"
+    elif 0 in data[:2]:  # one of the two bytes of the first letter
+        code = "utf-16-le" if data[0] else "utf-16-be"
+    return data.decode(code)
 
 
 def read_records(text: str, variant: Variant | None = None) -> tuple[Record, ...]:
@@ -56,7 +73,7 @@ def read_records(text: str, variant: Variant | None = None) -> tuple[Record, ...
     """
     if len(text.encode("utf-8", "replace")) > MAX_RECORD_BYTES:
         raise ValueError(message("record.size", most=MAX_RECORD_BYTES // 1000))
-    text = text.removeprefix("\ufeff")
+    text = re.sub("\r\n?", "\n", text.removeprefix("\ufeff"))
     if _NOT_TEXT.search(text):
         raise ValueError(message("record.no_text"))
     try:

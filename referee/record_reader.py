@@ -23,8 +23,8 @@ from referee.variant import Variant
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")  # the words that end a game
 _TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
-_WORD = re.compile(r"\{[^}]*\}?|;[^\n]*|\(|\)|\$\d+|\d+\.+(?!\d)|[^\s{}();]+")
-_BESIDE_THE_GAME = re.compile(r"\$\d+|\d+\.+|;.*")
+_WORD = re.compile(r"\{[^}]*\}?|;[^\n]*|(?m:^)%[^\n]*|\(|\)|\$\d+|\d+\.+(?!\d)|[^\s{}();]+")
+_BESIDE_THE_GAME = re.compile(r"\$\d+|\d+\.+|[;%].*")
 
 
 @dataclass(frozen=True, slots=True)

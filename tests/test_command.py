@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import os
 import shutil
 import subprocess
@@ -73,6 +74,7 @@ def judged(text: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
         (("watch", "x", "--game", "millchen", "--corners", "-1,0,9,0,9,9,0,9"), "is written --corners=-1,0,9"),
         (("read",), "IMAGE is missing; see 'millchen read --help'"),
         (("read", "x", "--board", "nine_mens_moris"), "no board 'nine_mens_moris'; did you mean nine_mens_morris?"),
+        (("read", "x", "--corners", "1,1,90,1,90,90,1,90"), "--corners needs --board"),
         (("read", "x", "--json=3"), "--json takes no value, got '3'"),
         (("rules", "millchen", "--language", "eng"), "no language 'eng'; did you mean en?"),
         (("rules", "\udcff"), "no game '\\udcff'; there are "),
@@ -123,7 +125,7 @@ def test_wrong_words_are_one_sentence_with_the_nearest_word_and_status_2(
         (("watch", "pipe", "--game", "millchen"), "'pipe' is a pipe or a device"),
         (("watch", "none", "--game", "millchen"), "there is no file or folder 'none'"),
         (("watch", "ftp://127.0.0.1/", "--game", "millchen"), "addresses begin with"),
-        (("watch", "letter.jpg", "--game", "millchen"), "damaged"),
+        (("watch", "letter.jpg", "--game", "millchen"), "no picture"),
         (("watch", "empty", "--game", "millchen"), "no picture in"),
         (("calibrate", "x", "--source", "pipe"), "'pipe' is a pipe or a device"),
         (("calibrate", "x", "--source", "none", "--report", "letter/x.html"), "cannot be written"),
@@ -181,7 +183,7 @@ def test_the_version_is_that_of_the_project_and_the_doctor_says_it_too(capfd: py
 
 @pytest.mark.film
 @pytest.mark.parametrize(
-    ("source", "word"), [("77", "camera 77"), ("http://127.0.0.1:9/", "does not answer"), ("text.mp4", "no video")]
+    ("source", "word"), [("77", "camera 77"), ("http://127.0.0.1:9/", "does not answer"), ("text.mp4", "no film")]
 )
 def test_what_opencv_says_of_a_source_that_cannot_be_used_is_not_heard(source: str, word: str, tmp_path: Path) -> None:
     (tmp_path / "text.mp4").write_text("this is a letter\n" * 20)
@@ -207,6 +209,25 @@ def test_read_answers_for_every_file_whatever_it_is(tmp_path: Path, capfd: pytes
     read = answers[-1]
     assert set(read) == {"image", "board", "confidence", "points", "groups"} and len(read["points"]) == 24
     assert all(set(point) == {"x", "y", "stone", "height", "p"} for point in read["points"].values())
+
+
+def test_read_takes_the_corners_that_it_is_told_instead_of_searching(capfd: pytest.CaptureFixture[str]) -> None:
+    """The first corner is that of a7, wherever it lies: here the names go round by a quarter of a turn."""
+    words = ("read", TABLE, "--board", "nine_mens_morris", "--json")
+    assert run(*words) == DONE
+    found = json.loads(capfd.readouterr().out)
+    at = {name: (point["x"], point["y"]) for name, point in found["points"].items()}
+    corners = [at[name] for name in ("g7", "g1", "a1", "a7")]
+    assert run(*words, "--corners", ",".join(str(n) for corner in corners for n in corner)) == DONE
+    told = json.loads(capfd.readouterr().out)
+    assert set(told) == set(found) and told["board"] == "nine_mens_morris"
+    turned = {"a7": "g7", "d7": "g4", "g7": "g1", "d5": "e4", "e3": "c3"}
+    for name, was in turned.items():
+        assert math.dist([told["points"][name][k] for k in "xy"], at[was]) < 4, name
+    lying = [sum(point["stone"] is not None for point in one["points"].values()) for one in (told, found)]
+    assert lying == [3, 3]
+    assert run(*words, "--corners", "9000,9000,9900,9000,9900,9900,9000,9900") == UNUSABLE
+    assert "outside the picture" in json.loads(capfd.readouterr().out)["reason"]
 
 
 def test_a_folder_may_hold_broken_and_smaller_pictures(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -192,7 +192,13 @@ def test_every_option_of_the_command_is_in_the_readme(command: str) -> None:
 
 def test_every_option_of_the_readme_is_an_option_of_the_command() -> None:
     known = set()
-    for command in ((), ("games", "analyse"), ("games", "list"), *((command,) for command in COMMANDS)):
+    for command in (
+        (),
+        ("games", "analyse"),
+        ("games", "list"),
+        ("games", "delete"),
+        *((command,) for command in COMMANDS),
+    ):
         known |= set(re.findall(r"--[a-z][a-z-]*", helped(*command)))
     words = README.split("## Words of the command")[1].split("## How it works")[0]
     assert set(re.findall(r"--[a-z][a-z-]*", words)) <= known

@@ -79,6 +79,8 @@ ROUTES = (
     Route("/board.svg", "GET", VIEWER, table_page.current_board_svg),
     Route("/boards/<name>.svg", "GET", VIEWER, table_page.named_board_svg),
     Route("/static/<path:path>", "GET", MEMBER, table_page.static_file),
+    Route("/words/<language>.js", "GET", MEMBER, table_page.page_words),
+    Route("/offers/<language>.js", "GET", VIEWER, table_page.offered_games),
     Route("/say/<language>/<int:seq>.wav", "GET", VIEWER, speech.spoken_announcement),
     Route("/say/<language>/trial.wav", "GET", VIEWER, speech.spoken_trial),
     Route("/api/events", "GET", VIEWER, event_stream.table_events),

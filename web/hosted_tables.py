@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -209,6 +209,12 @@ class HostedTables:
             if any(other.game.id == number for other in others):
                 raise MillchenError(message("go_on.elsewhere", number=number))
             yield
+
+    @contextmanager
+    def opening_no_game(self) -> Iterator[Sequence[LiveTable]]:
+        """Let no table open a game of the journal meanwhile; yields the tables, whose own locks are not taken here."""
+        with self._lock, self._going_on:
+            yield [one.live for one in self._opened]
 
     def open_network(self) -> None:
         """Let devices in the network in, at every table, or at none; certificate and links are made once."""

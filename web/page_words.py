@@ -18,5 +18,6 @@ Sentences = Mapping[str, Mapping[str, str]]
 def words(language: str) -> Words:
     """Return the catalogue of one of the `languages.LANGUAGES`."""
     colours = {f"colour.{name}": noun for name, (noun, _) in catalogue(language, "referee")["colours"].items()}
+    winds = {f"wind.{name}": letters for name, letters in catalogue(language, "referee")["wind_letters"].items()}
     games = {f"game.{name}": preset.name_in(language).replace("'", "’") for name, preset in PRESETS.items()}
-    return {**catalogue(language, "page"), **colours, **games}
+    return {**catalogue(language, "page"), **colours, **winds, **games}

@@ -25,11 +25,11 @@ from calibration.making.check_report import (
 from calibration.making.sheets import PAPERS_MM, sheet_svg, sheets_pdf
 from calibration.making.tiles import template_pdf, template_svgs
 from calibration.printed_target import PAPER_SIZES_MM, target_sheet
-from languages import LANGUAGES, translated
+from languages import LANGUAGES, message_of, translated
 from referee.board import Board
 from referee.boards import BOARDS, HOLE_COUNTS, board_family
-from vision.capture.sources import read_picture
-from vision.commands.arguments import make_writable, parse_number, unreadable_picture_reason
+from vision.capture.pictures import PictureError, read_picture
+from vision.commands.arguments import make_writable, parse_number
 from vision.overlay import encode_png
 
 # options of a template, which a photograph does not ask for
@@ -134,9 +134,10 @@ def _check(board: Board | None, given: argparse.Namespace) -> int:
         if path in named[:k]:
             raise ValueError(f"{str(path)!r} would be overwritten: write the check into files of their own")
         make_writable(path)
-    bgr = read_picture(photo)
-    if bgr is None:
-        reason = translated(unreadable_picture_reason(photo), language)
+    try:
+        bgr = read_picture(photo).shown
+    except PictureError as why:
+        reason = translated(message_of(why), language)
         unread = {"image": str(photo), "board": None, "good": False, "reason": reason}
         print(json.dumps(unread) if given.json else f"{photo}: {reason}", flush=True)
         return 1
@@ -165,9 +166,7 @@ def _print_check(photo: Path, check: BoardCheck, language: str) -> None:
 def add_pattern(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register ``millchen pattern``."""
     parser = commands.add_parser("pattern", help="write the sheet that a lens is measured with")
-    parser.add_argument(
-        "file", nargs="?", type=Path, default=Path("millchen-target.pdf"), metavar="FILE", help="a .pdf or a .svg"
-    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="a .pdf or a .svg")
     parser.add_argument("--paper", choices=list(PAPER_SIZES_MM), default="a4", help="paper in the printer (default a4)")
     parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the words on it")
     parser.set_defaults(run=_pattern)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from calibration.profile_folder import ProfileFolder, read_profile, write_profil
 from calibration.report import report_html
 from calibration.step_texts import Refused, phrase
 from calibration.steps import check_profile, profile_summary
-from languages import LANGUAGES
+from languages import LANGUAGES, message, translated
 from vision.commands.arguments import make_writable
 
 GRADE_MARKS = {"good": "+", "fair": "~", "poor": "!"}  # mark before a line of a check, by grade
@@ -52,6 +53,8 @@ def add_common(parser: argparse.ArgumentParser) -> None:
 
 def _list(words: argparse.Namespace) -> int:
     tables = ProfileFolder(words.data)
+    if not tables.names():
+        print(translated(message("profile.not_yet"), words.language), file=sys.stderr)
     for name in tables.names():
         try:
             profile = tables.load(name)

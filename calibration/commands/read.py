@@ -6,20 +6,24 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibration.field_step import surest
+import numpy as np
+
+from calibration.field_step import field_at_corners, surest
+from calibration.step_texts import Refused
 from referee.board import Board
 from referee.boards import BOARDS, board_family, few_holes_first
 from referee.presets import find_variant, variants_on
-from vision.capture.sources import read_picture
-from vision.commands.arguments import drawing_paths, unreadable_picture_reason
+from vision.capture.pictures import Picture, PictureError, read_picture
+from vision.commands.arguments import drawing_paths, parse_corners
 from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
-from vision.imaging.frame import Image, size_of
+from vision.imaging.frame import Float64Array, Image, size_of
 from vision.overlay import draw_photograph_reading, encode_png
 from vision.stones.photograph_reader import read_photograph
 
@@ -31,6 +35,12 @@ MAX_STONE_GROUPS = 3
 
 BoardGroups = Sequence[Sequence[Board] | None]
 """Groups of boards in the order in which they are looked for; None stands for every board that is known."""
+
+Found = tuple[Registration | NotRegistered, SearchReport | None, Image | None]
+"""The field of a picture, the evidence for it, and the same table without stones, where there is a picture of it."""
+
+Search = Callable[[Image, Image | None], Found]
+"""Finds the field of a picture; it is given the same table without stones, too."""
 
 PROGRESS_BAR_CHARACTERS = 30
 """Width of the progress bar, characters."""
@@ -52,29 +62,37 @@ def add_read(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     read.add_argument("--json", action="store_true", help="one JSON object a photograph")
     read.add_argument("--table", metavar="NAME", help="a table that was measured with 'millchen calibrate'")
     read.add_argument("--data", type=Path, metavar="FOLDER", help="where Millchen's data lies")
-    read.set_defaults(run=run)
+    read.add_argument(
+        "--corners",
+        type=parse_corners,
+        metavar="X,Y,...",
+        help="where the board is not found: its four corners in every picture, clockwise from a7, in pixels",
+    )
+    read.set_defaults(run=partial(run, read))
 
 
-def run(given: argparse.Namespace) -> int:
+def run(parser: argparse.ArgumentParser, given: argparse.Namespace) -> int:
     """Read the pictures that were named, print the result and return the exit status.
 
     It is 1 for people as soon as one picture could not be read; with ``--json``, where every line says it for itself,
     only when none could be. Raises ``ValueError``, one sentence, when the empty picture cannot be read or a
     drawing cannot be written.
     """
+    if given.corners is not None and (given.board is None or given.table is not None):
+        parser.error("--corners needs --board" + (" and excludes --table" if given.table is not None else ""))
     drawings = [] if given.draw is None else drawing_paths(given.draw, given.images)
-    boards = (None,) if given.board is None else few_holes_first(board_family(given.board))
     empty = None
     if given.empty is not None:
-        empty = read_picture(given.empty)
-        if empty is None:
-            raise ValueError(f"--empty {str(given.empty)!r}: {unreadable_picture_reason(given.empty)}")
-    known = measured_table(given)
+        try:
+            empty = read_picture(given.empty)
+        except PictureError as why:
+            raise ValueError(f"--empty {str(given.empty)!r}: {why}") from why
+    search = _search_of(given)
     n_images, n_read = len(given.images), 0
     progress = Progress(n_images, shown=given.progress or (n_images > 1 and sys.stderr.isatty()))
     progress.step(0)
     for k, path in enumerate(given.images):
-        answer, painted = _read_one(path, boards, empty, known)
+        answer, painted = _read_one(path, search, empty)
         if drawings and painted is not None:
             try:
                 drawings[k].write_bytes(encode_png(painted))
@@ -93,6 +111,15 @@ def run(given: argparse.Namespace) -> int:
     return 1
 
 
+def _search_of(given: argparse.Namespace) -> Search:
+    """Return how the field is found in each picture: at the corners that were given, else by looking for it."""
+    if given.corners is not None:
+        return lambda bgr, empty: _field_at_corners(bgr, BOARDS[given.board], empty, np.array(given.corners))
+    boards = (None,) if given.board is None else few_holes_first(board_family(given.board))
+    known = measured_table(given)
+    return lambda bgr, empty: _search_board_groups(bgr, boards, empty, known)
+
+
 def measured_table(given: argparse.Namespace) -> KnownTable | None:
     """Return the table that was named, if one was; what knows it is loaded only then."""
     if given.table is None:
@@ -101,18 +128,16 @@ def measured_table(given: argparse.Namespace) -> KnownTable | None:
     return table
 
 
-def _read_one(
-    path: Path, boards: BoardGroups, empty: Image | None, known: KnownTable | None
-) -> tuple[dict[str, Any], Image | None]:
+def _read_one(path: Path, search: Search, bare_table: Picture | None) -> tuple[dict[str, Any], Image | None]:
     """Return the reading of a photograph as JSON values, and the overlay; None when it cannot be read."""
-    bgr = read_picture(path)
-    if bgr is None:
-        return {"image": str(path), "board": None, "reason": unreadable_picture_reason(path)}, None
     try:
-        registration, report, empty = _search_board_groups(bgr, boards, empty, known)
-    except ValueError as why:
-        if known is None:
-            raise
+        picture = read_picture(path)
+    except PictureError as why:
+        return {"image": str(path), "board": None, "reason": str(why)}, None
+    bgr, empty = picture.shown, None if bare_table is None else bare_table.turned_like(picture).shown
+    try:
+        registration, report, empty = search(bgr, empty)
+    except Refused as why:
         return {"image": str(path), "board": None, "reason": str(why)}, None
     if isinstance(registration, NotRegistered):
         refusal = {"image": str(path), "board": None, "reason": no_field_sentence(registration)}
@@ -128,7 +153,7 @@ def _read_one(
             "p": round(float(reading.p[i]), 4),
         }
         for i, (name, (x, y)) in enumerate(
-            zip(registration.field.board.points, registration.field.points_px, strict=True)
+            zip(registration.field.board.points, picture.as_stored(registration.field.points_px), strict=True)
         )
     }
     for name in registration.field.names_out_of_sight(size_of(bgr)):
@@ -155,9 +180,13 @@ def _max_stone_groups(board: Board) -> int:
     return MAX_STONE_GROUPS if board.rings else min(MAX_STONE_GROUPS, max(players, default=MAX_STONE_GROUPS))
 
 
-def _search_board_groups(
-    bgr: Image, boards: BoardGroups, empty: Image | None, known: KnownTable | None
-) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
+def _field_at_corners(bgr: Image, board: Board, empty: Image | None, corners_px: Float64Array) -> Found:
+    """Return the field at the corners, fitted to the empty picture where there is one. Raises Refused where none is."""
+    bare = bgr if empty is None or empty.shape != bgr.shape else empty
+    return field_at_corners(bare, None, board, corners_px), None, empty
+
+
+def _search_board_groups(bgr: Image, boards: BoardGroups, empty: Image | None, known: KnownTable | None) -> Found:
     """Return the field of the board that is found with most confidence; groups are searched until that is certain.
 
     Discs with many holes are a group of their own: one of them is nearly always taken for discs of few holes, too, but
@@ -168,9 +197,7 @@ def _search_board_groups(
     return surest(_search_boards(bgr, group, empty, known) for group in boards)
 
 
-def _search_boards(
-    bgr: Image, boards: Sequence[Board] | None, empty: Image | None, known: KnownTable | None
-) -> tuple[Registration | NotRegistered, SearchReport | None, Image | None]:
+def _search_boards(bgr: Image, boards: Sequence[Board] | None, empty: Image | None, known: KnownTable | None) -> Found:
     """Return the best field for one group of boards, on the empty picture of the same table where it is found there."""
     if known is not None:
         registration, kept = known.find_field(bgr, boards)

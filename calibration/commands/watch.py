@@ -19,17 +19,21 @@ from referee.announce import sentence
 from referee.boards import boards_for
 from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
 from referee.presets import find_variant
-from vision.capture.sources import FrameSource, SourceError, open_source
+from vision.capture.sources import FrameSource, LiveCamera, SourceError, open_source
 from vision.commands.arguments import add_game_arguments, parse_address, parse_number
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import NotRegistered, out_of_sight_note
 from vision.pipeline import finish, step, step_photograph, was_looked_at
 from vision.rotation.angle_at_rest import mark_advice
 from vision.watching.player_actions import place_field
-from vision.watching.state import Table, Unseen, start
+from vision.watching.state import State, Table, Unseen, start
 
 if TYPE_CHECKING:
     from calibration.known_table import KnownTable
+
+
+PATIENCE_S = 60.0
+"""Time for which a camera that has gone is awaited, seconds."""
 
 
 def add_watch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -62,11 +66,25 @@ def run(given: argparse.Namespace) -> int:
     say = partial(_print_json if given.json else _print_sentence, in_words)
     known = measured_table(given)
     settings = known.settings if known else None
-    with open_source(given.source, fps=given.fps, settings=settings, defers_pixels=True) as source:
+    with open_source(
+        given.source,
+        fps=given.fps,
+        settings=settings,
+        defers_pixels=True,
+        on_skipped=say,
+        patience_s=PATIENCE_S,
+        on_gone=_say_gone,
+    ) as source:
+        print(source.note or "", end="\n" if source.note else "", file=sys.stderr)
         table = Table(variant, boards_for(variant), takes_over=True)
         table = known.measured(table) if known else table
         _follow_game(source, table, given.corners, known, say, progress=sys.stderr.isatty())
     return 0
+
+
+def _say_gone(is_gone: bool) -> None:
+    again = f"the camera has gone: it is tried again for {PATIENCE_S:.0f} s" if is_gone else "the camera is back"
+    print(again, file=sys.stderr, flush=True)
 
 
 def _follow_game(
@@ -112,6 +130,13 @@ def _follow_game(
         state, events = finish(state, last, table)
         for event in events:
             say(event)
+    _complain_of_end(source, state)
+
+
+def _complain_of_end(source: FrameSource, state: State) -> None:
+    """Raise ``SourceError`` where a camera has gone, or a film has ended before the board was found."""
+    if isinstance(source, LiveCamera):
+        raise SourceError(f"the camera has gone and did not come back within {PATIENCE_S:.0f} s")
     if isinstance(state, Unseen) and state.searched_s == float("-inf"):
         raise SourceError("the video ended before the board lay still: film the table for a second or longer")
     if isinstance(state, Unseen) and isinstance(state.registration, NotRegistered):

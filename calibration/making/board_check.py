@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import cv2
 import numpy as np
@@ -15,9 +16,11 @@ from calibration.field_step import surest
 from calibration.making.stroke_faults import BoardFault, find_stroke_faults
 from calibration.making.stroke_traces import StrokeTraces, normals, sampled_aside, trace_strokes
 from calibration.placement import GLARE_LEVEL, METER_LIMITS, STONE_DIAMETER_UNITS, board_region
+from languages import message
 from referee.board import Board
 from referee.boards import few_holes_first
 from referee.presets import find_variant, variants_on
+from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import SearchReport, locate, locate_with_report
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image, size_of
@@ -44,6 +47,7 @@ class BoardCheck:
     stones: tuple[tuple[str, str], ...] = ()  # points on which stones lie, with the letter of their colour
     confidence: float = 0.0  # posterior of the board, 0 to 1; low where only its name made it one
     why_not: str = ""  # why no board was found, as one sentence (a ``Message``); empty where one was
+    other: tuple[str, str] | None = None  # names of a board that was found, and of the one that it was said to be
 
     @property
     def is_found(self) -> bool:
@@ -59,7 +63,15 @@ class BoardCheck:
 def check_board(bgr: Image, boards: Sequence[Board] | None = None) -> BoardCheck:
     """Look at a photograph of a finished board, with or without stones; parameters as ``find_made_board``."""
     seen = find_made_board(bgr, boards)
+    if boards is not None and not _is_certain(seen):
+        among_all = locate(bgr)
+        if _is_certain(among_all) and among_all.field.board.name not in {board.name for board in boards}:
+            return BoardCheck(None, other=(among_all.field.board.name, boards[0].name))
     return BoardCheck(None, why_not=seen.reason) if isinstance(seen, NotRegistered) else check_field(bgr, seen)
+
+
+def _is_certain(seen: Registration | NotRegistered) -> TypeGuard[Registration]:
+    return isinstance(seen, Registration) and seen.confidence > CERTAIN_CONFIDENCE
 
 
 def check_field(bgr: Image, seen: Registration) -> BoardCheck:
@@ -71,6 +83,8 @@ def check_field(bgr: Image, seen: Registration) -> BoardCheck:
     lamp[_white_stones(reading, lamp > GLARE_SHARE / 2)] = 0
     tops = np.where(lamp > GLARE_SHARE, 0, _sure_stones(reading))
     traces = trace_strokes(bgr, field, np.array([stone is not None for stone in reading.stones]))
+    if traces is not None and not traces.usual_contrast > 0:
+        return BoardCheck(None, why_not=message("sight.show_whole"))  # no line is where it was thought to be
     small = _size_fault(field)
     is_small = bool(small) and len(small[0].points) > len(field.board.points) / 2  # too few pixels to judge the rest by
     is_veiled = np.zeros(len(field.board.points), np.bool_)

@@ -42,7 +42,7 @@ class FaultText:
 def check_title(check: BoardCheck, language: str = "en") -> str:
     """Return in one sentence what came out."""
     if not check.is_found:
-        return phrase("check.not_found", language)
+        return phrase("check.other" if check.other else "check.not_found", language)
     name, n = game_name(check.board or "", language), len(check.points)
     if check.is_good:
         return phrase("check.good" if check.strokes_px else "check.good.no_lines", language, n=n)
@@ -57,7 +57,10 @@ def check_title(check: BoardCheck, language: str = "en") -> str:
 
 
 def not_found_texts(check: BoardCheck, language: str = "en") -> tuple[str, str]:
-    """Return why no board was found, and what to look at."""
+    """Return why no board was found, or which other one, and what to look at."""
+    if check.other is not None:
+        board, told = (game_name(name, language) for name in check.other)
+        return phrase("check.other.board", language, board=board, told=told), phrase("check.other.advice", language)
     return str(translated(check.why_not, language)), phrase("check.not_found.advice", language)
 
 

@@ -64,8 +64,7 @@ def find_stroke_faults(
     Nothing is said of links that are ``unjudged``, (n_links,), because something else spoils the picture there.
     """
     share = traces.relative_contrast
-    usual = float(np.nanmedian(traces.contrast)) if np.isfinite(traces.contrast).any() else 1.0
-    texture = float(np.median(traces.texture)) / usual if len(traces.texture) else 0.0
+    texture = float(np.median(traces.texture)) / traces.usual_contrast if len(traces.texture) else 0.0
     judged = np.isfinite(share) & ~unjudged
     missing = judged & (share < max(MISSING_CONTRAST, min(TEXTURE_MARGIN * texture, PALE_CONTRAST / 2)))
     pale = judged & ~missing & (share < PALE_CONTRAST)

@@ -107,15 +107,20 @@ class StrokeTraces:
     ways_px: tuple[Float64Array, ...]  # shape (n, 2) each; where each link runs, image space
 
     @property
+    def usual_contrast(self) -> float:
+        """Contrast of half of the links that are in sight; 0 where no link is, or nothing at all is drawn there."""
+        known = self.contrast[np.isfinite(self.contrast)]
+        return float(np.median(known)) if len(known) else 0.0
+
+    @property
     def relative_contrast(self) -> Float64Array:
         """Contrast of each link as a share of what the others lead one to expect there, (n_links,).
 
         Lamp, lens and distance change the contrast smoothly from one side of a board to the other; what is expected is
-        a plane through the logarithms, fitted so that single pale links do not count.
+        a plane through the logarithms, fitted so that single pale links do not count. ``usual_contrast`` must not be 0.
         """
-        known = np.isfinite(self.contrast)
-        usual = float(np.median(self.contrast[known])) if known.any() else 1.0
-        log = np.log(np.maximum(self.contrast[known], 0.02 * usual) / max(usual, 1e-9))
+        known, usual = np.isfinite(self.contrast), self.usual_contrast
+        log = np.log(np.maximum(self.contrast[known], 0.02 * usual) / usual)
         middle = self.joints_board[self.template.links].mean(axis=1)[known] - 0.5
         design = np.column_stack([np.ones(len(log)), middle])
         prior = np.diag([0.0, *(LOG_CONTRAST_SIGMA / LOG_SLOPE_SIGMA,) * 2]) ** 2

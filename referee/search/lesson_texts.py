@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from languages import catalogue, grammar
-from referee.announce import foul_words, spoken_point
+from referee.announce import foul_words, sentence, spoken_point
 from referee.board import Board
+from referee.events import TurnPlayed
 from referee.fouls import IllegalMoveError, rule_behind
 from referee.game import Game
 from referee.moves import parse_turn, turn_text
@@ -52,10 +53,12 @@ def trial_text(
     *,
     spoken: bool = False,
     on_table: bool = False,
+    is_shown: bool = False,
 ) -> str:
     """What is said of a trial; nothing before it.
 
-    With ``spoken`` points are named for ears; ``on_table`` stones are real, and people put them back.
+    With ``spoken`` points are named for ears; ``on_table`` stones are real, and people put them back. A solution that
+    ``is_shown`` is nobody's merit.
     """
     if trial.verdict in ("task", "take"):
         return lesson_text("take", language) if trial.verdict == "take" else ""
@@ -64,7 +67,11 @@ def trial_text(
         return lesson_text("not_lawful", language, why=why)
     text = _reason(lesson, variant, trial, language, names, spoken=spoken)
     if trial.verdict == "right":
-        return text
+        turn = trial.game.turns[0]
+        played = TurnPlayed(1, turn.player, turn.moves, turn.mills, 1.0, 0.0, 0)
+        told = sentence(played, language, tuple(names), variant.board, spoken=spoken)
+        praise = lesson_text("shown", language, turn=told) if is_shown else lesson_text("right", language)
+        return f"{praise} {text}"
     return f"{text} {lesson_text('table.try_again' if on_table else 'try_again', language)}"
 
 

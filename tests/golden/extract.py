@@ -24,7 +24,8 @@ from tests.golden.films import Film, Photograph
 from tests.synthetic import Scene, Script, Shot, film, random_spec
 from tests.synthetic.boardless import boardless
 from vision import pipeline
-from vision.capture.sources import open_source, read_picture
+from vision.capture.pictures import read_picture
+from vision.capture.sources import open_source
 from vision.decoding.posterior import Posterior
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
@@ -130,10 +131,7 @@ def watch_images(
 
 def picture(path: Path) -> Image:
     """A picture file, uint8 of shape (H, W, 3), BGR."""
-    bgr = read_picture(path)
-    if bgr is None:
-        raise ValueError(f"{path.name} is no picture that can be read")
-    return bgr
+    return read_picture(path).shown
 
 
 def draw_photograph(recipe: Photograph) -> tuple[Image, Image | None]:

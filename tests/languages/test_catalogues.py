@@ -15,7 +15,9 @@ ROOT = Path(__file__).parents[2] / "languages"
 PARTS = ("referee", "rules", "page", "setup", "making", "partner", "search", "story", "lessons", "errors")
 OTHERS = [language for language in LANGUAGES if language != DEFAULT_LANGUAGE]
 SAME_AS_IN_ENGLISH = {
-    "referee": {"phrases.of", "phrases.asked_end", "colours.orange.0", "colours.orange.1", "winds.c"} | {"numbers.6"},
+    "referee": {"phrases.of", "phrases.asked_end", "colours.orange.0", "colours.orange.1", "winds.c"}
+    | {"numbers.6"}
+    | {f"wind_letters.{name}" for name in ("n", "e", "s", "w", "ne", "se", "sw", "nw", "c")},
     "page": {"club.tables", "club.table", "club.points", "seconds", "sheet.date", "clock.minutes", "source.demo"}
     | {"source.demo.help", "partner.name", "label", "settings.megabytes"}
     | {f"game.{name}" for name in ("tic_tac_toe", "millchen", "morabaraba", "moulin_rouge", "trialectic", "achi")}

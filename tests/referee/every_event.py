@@ -2,6 +2,7 @@
 
 from typing import get_args
 
+from languages import message
 from referee.endings import Termination
 from referee.events import (
     BoardFound,
@@ -14,6 +15,7 @@ from referee.events import (
     MillClosed,
     OtherGameSeen,
     OwnerChanged,
+    PictureSkipped,
     PlayerOut,
     QuestionAsked,
     Restored,
@@ -36,6 +38,7 @@ def _turn(*moves, mills=(), skipped=()) -> TurnPlayed:  # type: ignore[no-untype
 EVENTS: tuple[Event, ...] = (
     BoardFound("millchen", (("a7", 1.0, 2.0),), *AT),
     BoardLost("a hand is in the way", *AT),
+    PictureSkipped("img7.jpg", message("picture.damaged"), *AT),
     *(_turn(Place(point)) for point in ("a7", "b4", "c3", "d6", "e5", "f6", "g7")),
     *(_turn(Slide(point, "b4")) for point in ("a7", "b2", "c3", "d6", "e5", "f6", "g7")),
     _turn(Slide("d6", "d5"), Capture("c3"), mills=MILL, skipped=(1,)),

@@ -37,9 +37,10 @@ ARGUMENTS = (
 )
 SPEAKER = """
 window.spoken = [];
+window.primed = [];
 window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
 const fake = { getVoices: () => VOICES.map((lang) => ({ lang, localService: true })),
-               speak: (said) => window.spoken.push(said.text), cancel: () => {} };
+               speak: (said) => (said.volume ? window.spoken : window.primed).push(said.text), cancel: () => {} };
 Object.defineProperty(window, "speechSynthesis", { value: fake });
 """
 __all__ = [

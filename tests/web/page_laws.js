@@ -105,6 +105,20 @@ async (wanted) => {
     if (drawn < 149.5) faults.push(`the picture is ${Math.round(drawn)} px high`);
   }
 
+  /** What of a box a window shows that nobody has scrolled. */
+  const picture = document.querySelector("#picture canvas");
+  if (wanted.picture && picture && isShown(picture)) {
+    const box = picture.getBoundingClientRect(), inWindow = Math.min(box.bottom, innerHeight) - Math.max(box.top, 0);
+    if (wanted.first && inWindow < 149.5) faults.push(`${Math.round(inWindow)} px of the picture are in the first screen`);
+    const bars = Math.abs(box.width - (box.height * picture.width) / picture.height);
+    if (bars > 2) faults.push(`${Math.round(bars)} px of bars lie beside the picture`);
+  }
+  const newest = document.querySelector("#story li");
+  if (newest && isShown(newest) && innerWidth > 1240 && innerHeight > 619) {
+    const box = newest.getBoundingClientRect();
+    if (!isIn(box, { left: 0, top: 0, right: innerWidth, bottom: innerHeight }) || !isIn(box, seenOf(newest, box))) faults.push(`the newest line (${told(box)}) is out of sight`);
+  }
+
   const sight = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   const board = document.querySelector("#board svg.board, .cloth-frame svg.board");
   if (board && wanted.board) {
@@ -113,8 +127,13 @@ async (wanted) => {
     if (Math.min(box.width, box.height) < wanted.board) faults.push(`the board is ${told(box)}`);
   }
   const messages = [...document.querySelectorAll(".verdict > section")].filter(isShown);
-  const verdict = document.querySelector(".verdict");
-  if (verdict && verdict.scrollHeight > verdict.clientHeight + 1 && style(verdict).overflowY !== "visible") faults.push(`"${verdict.textContent.trim().slice(0, 40)}" is cut by ${verdict.scrollHeight - verdict.clientHeight} px`);
+  for (const one of document.querySelectorAll(".verdict, .verdict *")) {
+    if (isShown(one) && clips(one) && !one.closest(".unseen, svg") && one.scrollHeight > one.clientHeight + 1) faults.push(`"${one.textContent.trim().slice(0, 40)}" is cut by ${one.scrollHeight - one.clientHeight} px`);
+  }
+  for (const one of messages.flatMap((message) => [message, ...message.querySelectorAll("button, a.button, li, p")])) {
+    const box = one.getBoundingClientRect(), isDesk = innerWidth > 860 && innerHeight > 619;
+    if (isShown(one) && !one.closest(".unseen") && !isIn(box, isDesk ? sight : { ...sight, bottom: 1e5 })) faults.push(`"${one.textContent.trim().slice(0, 40)}" (${told(box)}) is out of sight`);
+  }
   const next = messages.length ? [messages[0].querySelector("h2"), [...messages[0].querySelectorAll("button, a.button")].find(isShown)] : [document.querySelector(wanted.next)];
   for (const one of next) {
     if (!one || !wanted.next) continue;

@@ -141,12 +141,12 @@ def open_state(path: Path) -> PageState:
         table.open(told.get("source", "0"), told["game"], told.get("options", {}))
         n_players = table._state.game.variant.players
         stones = tuple(told.get("stones", STONES))[:n_players]
-        _play(table, told, folder, _scene(table.board, stones), stones)
+        _play(table, told, folder, _scene(table.variant.board, stones), stones)
         if "instead" in told:
             table = _StillTable(journal)
             undo.callback(table.close)
             table.open("0", told["instead"], {})
-            _play(table, {}, folder, _scene(table.board, stones), stones)
+            _play(table, {}, folder, _scene(table.variant.board, stones), stones)
         _say_how_it_fares(table, told)
         setup = SetupSession(folder)
         undo.callback(setup.camera.close)

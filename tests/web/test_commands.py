@@ -214,7 +214,7 @@ def test_what_eyes_saw_before_they_knew_of_a_command_is_void(journal: Journal, t
     table.apply_command(take_back_turn)
     newest = journal.last_seq()
     until(lambda: bool(results) and results[-1].seen == newest)
-    turn = TurnPlayed(2, 1, parse_turn("a1", table.board), (), 0.99, 0.3, 3)
+    turn = TurnPlayed(2, 1, parse_turn("a1", table.variant.board), (), 0.99, 0.3, 3)
     generation = table._supervisor.generation
     receive(vision_messages.FrameResult((turn,), results[-1].sight, newest - 1, (), 3, 0.3, 1.0), generation)
     assert table._supervisor.generation == generation, "eyes that did not know yet are not replaced"

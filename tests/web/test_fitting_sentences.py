@@ -29,6 +29,8 @@ SITUATIONS: list[tuple[str, dict[str, Any], str, dict[str, str]]] = [
      {"address": "The camera has gone – I keep trying. The game is kept.",
       "file": "The film has stopped – I try again. The game is kept.",
       "photographs": "The photographs cannot be read just now – I try again. The game is kept."}),
+    ("never", {}, STATUS, {"address": "No picture has come from this camera yet – I keep trying."}),
+    ("ended", SEEN, BACK, {"file": ""}),
     ("ended", {}, STATUS, {"demo": "The film is over.", "photographs": "These were all the photographs."}),
     ("failed", {}, STATUS,
      {"camera": "Nothing can be seen through this camera.", "file": "This film cannot be shown.",
@@ -47,7 +49,7 @@ def look_through(table: LiveTable, kind: str, state: str, **vision: Any) -> None
     """Have the table say that it looks through a source of this kind, which fares so."""
     with table._lock:
         view = table.publisher
-        view.source = SourceStatus("it", kind, state)
+        view.source = SourceStatus("it", kind, *(("lost", "", False) if state == "never" else (state,)))
         view.sight = replace(view.sight, **{"seen": None, "sight": "watching"} | vision)
         view.publish()
 

@@ -122,7 +122,7 @@ def test_a_network_that_falls_silent_is_noticed(program: Program, visit: Visit) 
     program.start(free_port()).close()
     page = visit(program, has_clock=True)
     page.locator(spot("a1")).click()
-    wait_until(page, "document.getElementById('story').children.length === 1")
+    wait_until(page, "document.querySelectorAll('#story li').length === 1")
     os.kill(program.pid, signal.SIGSTOP)  # its lines stay open, and nothing comes any more
     page.clock.fast_forward(12_000)
     expect(page.locator("#sight")).to_have_attribute("data-sight", "gone")

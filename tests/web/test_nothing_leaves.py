@@ -85,7 +85,7 @@ def pictures_in(folder: Path) -> list[Path]:
 def test_no_picture_is_kept_until_somebody_asks_for_it(open_table: Open, until: Until, tmp_path: Path) -> None:
     table = open_table(end="wait")
     until(lambda: table.publisher.snapshot.source.state == "live")
-    board, generation = table.board, table._supervisor.generation
+    board, generation = table.variant.board, table._supervisor.generation
 
     def play(ply: int, text: str) -> None:
         event = TurnPlayed(ply, (ply - 1) % 2, parse_turn(text, board), (), 0.99, float(ply), ply)

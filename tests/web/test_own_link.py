@@ -121,7 +121,7 @@ def test_our_own_eyes_read_the_phones_pictures_where_the_page_asks_for_a_link(sh
         try:
             with open_source(stream_address(doors.address, own)) as phone:
                 assert next(iter(phone)).size_px == (64, 48)
-            with pytest.raises(SourceError, match="does not answer"):
+            with pytest.raises(SourceError, match="asks for a password"):
                 open_source(f"{doors.address}phone.mjpeg")
         finally:
             has_seen.set()

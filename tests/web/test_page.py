@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from languages import LANGUAGES
 from referee.boards import BOARDS
 from tests.web.browsing import Page, Serve, Stage, Visit, expect, settles_within, wait_until
-from tests.web.conftest import Until
+from tests.web.conftest import LOCAL, Until
 from tests.web.seen import correct_point
 from tests.web.test_access_page import AXE
 from web.drawing.board_svg import draw_board
-from web.game.player_commands import name_players
+from web.game.player_commands import end_game, name_players
 from web.page_words import words
 
 LONG = ("d6", "d7", "b6", "g7")
@@ -125,6 +126,23 @@ def test_luxembourgish_is_never_read_by_a_german_voice(served: Serve, visit: Vis
     page = visit(served("page", "d6", "d7", pause_s=0.4), language="lb-LU", voices=("de-DE", "fr-FR"))
     expect(page.locator("#said")).to_contain_text("d7")
     assert page.evaluate("window.spoken") == []
+
+
+def test_the_first_tap_lets_a_phone_speak_later_and_a_refereed_table_stays_lit(served: Serve, visit: Visit) -> None:
+    at = served("page", "d6")
+    page = visit(at, voices=("en-GB",))
+    page.add_init_script("""window.asked = 0;
+        navigator.wakeLock.request = async () => { window.asked += 1;
+            return window.lock = { released: false, async release() { this.released = true; } }; };""")
+    page.reload()
+    page.mouse.click(5, 300)
+    page.mouse.click(5, 300)
+    assert page.evaluate("window.primed.map((said) => said.trim())") == [""], "silence, and once"
+    wait_until(page, "window.asked === 1 && !window.lock.released")
+    page.evaluate("window.lock.released = true, document.dispatchEvent(new Event('visibilitychange'))")
+    wait_until(page, "window.asked === 2 && !window.lock.released")  # it is taken again where it was lost
+    at.table.apply_command(lambda state: end_game(state, "abandoned"))
+    wait_until(page, "window.lock.released")
 
 
 def test_the_voice_can_be_switched_off_and_stays_off(served: Serve, visit: Visit) -> None:
@@ -375,3 +393,35 @@ def test_on_a_desk_all_that_matters_is_on_screen_in_the_colour_of_who_is_to_move
     page.evaluate("document.body.style.backgroundImage = 'none'")
     page.evaluate(AXE)
     assert page.evaluate("axe.run(document).then((all) => all.violations.map((one) => one.id))") == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_start_page_is_light_and_its_texts_come_in_files_that_the_browser_keeps(app: Flask, language: str) -> None:
+    client = app.test_client()
+    page = client.get("/", base_url=LOCAL, headers={"Accept-Language": language}).data
+    assert len(page) <= 80_000, "a phone in a weak network waits for it"
+    for path in (f"/words/{language}.js", f"/offers/{language}.js"):
+        assert path.encode() in page
+        kept = client.get(path, base_url=LOCAL)
+        again = client.get(path, base_url=LOCAL, headers={"If-None-Match": kept.headers["ETag"]})
+        assert (kept.status_code, again.status_code) == (200, 304)
+    assert client.get("/words/xx.js", base_url=LOCAL).status_code == 404
+
+
+def test_a_number_of_a_rule_is_typed_and_what_is_wrong_with_it_is_said(stage: Stage) -> None:
+    page = stage.begin("nine_mens_morris")
+    page.click("#choose")
+    page.click("#house summary")
+    number = page.locator("[name='option-endgame_plies']")
+    number.fill("1000")
+    number.blur()
+    expect(page.locator("#rules")).to_contain_text("from 0 to 999, got '1000'")
+    number.fill("7")
+    number.blur()
+    expect(page.locator("#rules")).to_contain_text("7")
+    for _ in range(2):
+        page.click("#chooser-next")
+    page.locator("[name=source][value=hand]").check()
+    page.click("#chooser-new")
+    expect(page.locator("#chooser")).to_be_hidden()
+    assert dict(stage.table.variant.chosen) == {"endgame_plies": 7}

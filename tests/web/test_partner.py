@@ -307,7 +307,7 @@ def test_eyes_that_see_another_turn_are_told_and_see_it_put_right(begin: Begin, 
     until(lambda: table.publisher.snapshot.game.foul is not None)
     foul = table._state.foul
     assert isinstance(foul, FoulSeen) and foul.kind == "not_the_proposed_turn"
-    assert (foul.played, table._state.game.ply) == ((parse_move("a1", table.board),), 1)
+    assert (foul.played, table._state.game.ply) == ((parse_move("a1", table.variant.board),), 1)
     table.apply_command(let_foul_stand)
     assert table._state.game.ply == 2
 

@@ -1,5 +1,7 @@
 """One photograph of a board is an answer: its position is put right by a tap, and played on or taken away."""
 
+import json
+import re
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.net.roles import REFEREE
+from web.page_words import words
 from web.setup import board_photographs
 from web.table.live_table import LiveTable
 
@@ -109,6 +112,7 @@ def test_a_position_that_no_page_sends_is_refused(app: Flask) -> None:
         {"stones": {}, "hands": [1]}, {"stones": {}, "hands": ["1", 1]}, {"stones": {}, "to_move": 3},
     )  # fmt: skip
     assert {weighed(app, number, **body).status_code for body in bodies} == {400}
+    assert [sent(app, TABLE.read_bytes(), f"{GAME}&corners={text}").status_code for text in ("1,2", "a")] == [400, 400]
 
 
 @pytest.mark.parametrize(
@@ -235,3 +239,31 @@ def test_fen_and_picture_are_kept_and_refusals_told_in_place(served: Serve, visi
     page.wait_for_url(lambda url: "/positions/" in url and url != before)
     expect(page.locator(".position-doubt").first).to_contain_text("Mühle")
     assert at.table.publisher.snapshot.game.stones == (0, 0)  # nothing was begun
+
+
+def test_people_show_the_corners_of_a_board_that_is_not_found(served: Serve, visit: Visit, tmp_path: Path) -> None:
+    """Stones lie on a cloth whose lines nobody sees: four taps say where the board is, and it is read there."""
+    at = served()
+    page, corners = visit(at), ((300, 100), (1100, 140), (1050, 860), (260, 800))
+    cloth = np.random.default_rng(1).normal(170, 2, (960, 1280, 3))
+    cloth = cv2.GaussianBlur(cloth.clip(0, 255).astype(np.uint8), (0, 0), 1)
+    stones = dict(zip(("a7", "g7", "g1", "a1"), corners, strict=True))
+    for place, colour in zip(corners, ((40, 40, 150), (30, 30, 30)) * 2, strict=True):
+        cv2.circle(cloth, place, 40, colour, -1, cv2.LINE_AA)
+    cv2.imwrite(str(tmp_path / "cloth.png"), cloth)
+    page.click("#choose")
+    page.click("[data-step=source]")
+    page.set_input_files("#film-file", tmp_path / "cloth.png")
+    page.get_by_role("button", name=words("en")["show_corners"]).click()
+    box = page.locator("#corner-dialog .overlay").bounding_box()
+    assert box is not None
+    scale = min(box["width"] / 1280, box["height"] / 960)
+    left, top = (box["width"] - 1280 * scale) / 2, (box["height"] - 960 * scale) / 2
+    for x, y in corners:
+        page.mouse.click(box["x"] + left + x * scale, box["y"] + top + y * scale)
+    page.click("#corner-dialog [value=yes]")
+    page.wait_for_url("**/positions/*")
+    for name in stones:
+        expect(page.get_by_role("button", name=re.compile(f"^{name}: (?!free)"))).to_be_visible()
+    lying = json.loads(page.locator("#position").inner_text())["stones"]
+    assert lying == {"a7": [1], "g7": [2], "g1": [1], "a1": [2]}

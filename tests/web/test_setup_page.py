@@ -239,6 +239,8 @@ def test_without_a_camera_the_page_says_what_to_do_and_leads_on_by_hand(
     expect(page.locator("#camera-title")).to_have_text("No camera found")
     expect(page.locator("#camera-help")).to_contain_text("let your phone be the camera")
     expect(page.locator("#next")).to_have_accessible_description("First choose a camera or a film.")
+    last, footer = page.locator(".other-ways .source").last.bounding_box(), page.locator(".ways").bounding_box()
+    assert last and footer and last["y"] + last["height"] <= footer["y"] + 1  # the footer covers none of the ways
     page.click("#use-phone")
     expect(page.locator("#wrong")).to_contain_text("No phone is sending its picture")
     monkeypatch.setattr(setup_pages, "list_cameras", lambda: (KnownCamera(0, "Desk camera"),))

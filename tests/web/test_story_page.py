@@ -70,3 +70,12 @@ def test_the_rules_lead_to_the_story(stage: Stage) -> None:
     expect(opened.value.locator(".tale-text")).to_contain_text("Somalia")
     opened.value.get_by_role("link", name=words("en")["comes_from.rules"]).click()
     expect(opened.value.locator(".rules-sheet li").nth(2)).to_have_text(rules_text(find_variant("shax")).split("\n")[4])
+
+
+def test_the_rules_of_the_running_game_are_one_tap_away(stage: Stage) -> None:
+    page = stage.begin("millchen", {"capture": "may", "fly": "both"})
+    page.get_by_role("link", name="Rules", exact=True).click()
+    expect(page.locator("h1").last).to_have_text("Millchen")
+    for sentence in rules_text(find_variant("millchen", capture="may", fly="both"), "en").split("\n")[2:]:
+        expect(page.locator(".rules-sheet")).to_contain_text(sentence)
+    stage.reload()

@@ -1,12 +1,16 @@
 """An evening at the table, in a real Chromium: clocks, endings, towers and rings set right, questions."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from languages import message
 from tests.web.browsing import Page, Serve, Stage, Visit, expect, settles_within, wait_until
 from tests.web.scripted_eyes import write_film
+from web.game.page_state import SourceStatus
+from web.game.player_commands import play_act, set_partner
 from web.table.live_table import LiveTable
 
 
@@ -80,7 +84,7 @@ def test_a_referee_ends_the_game(stage: Stage) -> None:
 
 def test_a_point_with_a_tower_opens_as_a_stack(stage: Stage) -> None:
     page = stage.show(game="trialectic")
-    name = stage.table.board.points[0]
+    name = stage.table.variant.board.points[0]
     spot = page.locator(f".touch[aria-label^='{name}:']")
     for height, player in ((1, 1), (2, 2), (3, 3)):
         spot.click()
@@ -313,3 +317,58 @@ def test_another_game_is_one_tap_away_and_so_is_a_no(stage: Stage, is_other: boo
 def test_what_lies_on_points_is_said_once_it_has_lain_there(stage: Stage) -> None:
     page = stage.show("d6", "d7", "covered:b4,c4")
     expect(page.locator("#sight-words")).to_have_text("Something lies on b4 and c4")
+
+
+def test_who_looks_on_at_a_game_by_hand_is_not_told_to_touch_a_point(stage: Stage) -> None:
+    page = stage.begin("nine_mens_morris")
+    expect(page.locator(".hand-marks .goal")).to_have_count(24)
+    page.evaluate("document.documentElement.dataset.role = 'viewer'")
+    stage.table.apply_command(partial(play_act, act="d6"))
+    expect(page.locator("#sight-words")).to_have_text("Playing by hand")
+    expect(page.locator(".hand-marks")).to_have_count(0)
+    page.evaluate("document.documentElement.dataset.role = 'referee'")
+
+
+def test_a_game_by_hand_after_a_film_has_the_usual_colours_at_once(stage: Stage) -> None:
+    page = stage.show("d6", "d7")
+    painted = "document.documentElement.style.getPropertyValue('--p1')"
+    wait_until(page, f"{painted} !== ''")
+    stage.begin("nine_mens_morris")
+    assert page.evaluate(painted) == ""
+
+
+def test_a_camera_that_never_answered_is_said_so_and_another_or_none_is_offered(stage: Stage) -> None:
+    page = stage.show("d6")
+    why = message("source.no_answer", name="'http://127.0.0.9:9/video'")
+    with stage.table._lock:
+        stage.table.publisher.source = SourceStatus(
+            "http://127.0.0.9:9/video", "address", "lost", why, has_answered=False
+        )
+        stage.table._publish()
+    expect(page.locator("#blind p")).to_contain_text("No picture has come from this camera yet")
+    expect(page.locator("#blind p")).to_contain_text("http://127.0.0.9:9/video does not answer:")
+    page.click("#blind-another")
+    expect(page.locator("#chooser [data-step=source][aria-current=step]")).to_be_visible()
+    page.click("#chooser-close")
+    page.click("#blind-none")
+    expect(page.locator("#sight-words")).to_have_text("Touch a point to lay a stone")
+
+
+def test_a_stone_chosen_to_be_moved_can_be_let_go(stage: Stage) -> None:
+    page = stage.begin("nine_mens_morris")
+    for name in ("d6", "d7"):
+        page.get_by_role("button", name=f"{name}: free").click()
+        expect(page.get_by_role("button", name=f"{name}: Player")).to_be_visible()
+    page.get_by_role("button", name="d6: Player 1").click()
+    expect(page.locator("#sight-words")).to_have_text("Touch the point where the stone goes")
+    page.click("#hand-cancel")
+    expect(page.locator("#sight-words")).to_have_text("Touch a point to lay a stone")
+
+
+def test_who_plays_is_chosen_anew_in_every_game(stage: Stage) -> None:
+    page = stage.begin("nine_mens_morris")
+    stage.table.apply_command(partial(set_partner, player=2, strength="easy"))
+    expect(page.locator(".player[data-player='2'] .who")).to_contain_text("Millchen")
+    page.click("#choose")
+    page.click("[data-step=people]")
+    assert [one.input_value() for one in page.locator("#party .who-plays").all()] == ["", ""]

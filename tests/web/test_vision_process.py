@@ -44,7 +44,7 @@ def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: 
         assert picture.shape[1::-1] == desk.snapshot.sight.size
         until(lambda: desk.snapshot.game.ply >= 1)
         assert desk.snapshot.sight.colours[0].startswith("#")
-        spots = dict(zip(table.board.points, desk.snapshot.sight.points, strict=True))
+        spots = dict(zip(table.variant.board.points, desk.snapshot.sight.points, strict=True))
         table.place_corners([spots[name] for name in ("a7", "g7", "g1", "a1")])
         until(lambda: desk.snapshot.game.ply >= 2)
         assert table.health()["losses"] == 0
@@ -54,7 +54,7 @@ def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: 
     assert set(kinds) == {"start", "turn"}
 
 
-@pytest.mark.parametrize(("file", "says"), [("no film at all", "is no video that can be read"), ("", "no video")])
+@pytest.mark.parametrize(("file", "says"), [("no film at all", "is no film that can be read"), ("", "no film")])
 def test_a_broken_film_is_one_sentence(journal: Journal, tmp_path: Path, until: Until, file: str, says: str) -> None:
     film = tmp_path / "broken.mp4"
     film.write_text(file)

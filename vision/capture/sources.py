@@ -12,21 +12,34 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
 import cv2
 import numpy as np
 
-from languages import message
+from languages import message, message_of
+from referee.events import PictureSkipped
 from vision.capture.addresses import without_secrets
-from vision.imaging.frame import REDUCTION, Frame, Image, JpegPicture, Undecoded, size_of
+from vision.capture.network_cameras import CAMERA_TIMEOUT_MS, film_copy, still_picture, why_no_answer
+from vision.capture.pictures import (
+    PICTURE_SUFFIXES,
+    Picture,
+    PictureError,
+    decode_picture,
+    in_order,
+    moving_pictures,
+    n_pictures_in,
+    read_picture,
+)
+from vision.imaging.frame import MAX_PIXELS, REDUCTION, Frame, Image, JpegPicture, Undecoded, size_of
 
-PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp"}
-"""Endings of the names of picture files, in lower case."""
+FILM_SUFFIXES = frozenset((".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".3gp"))
+"""Endings of the names of films, in lower case, which may lie among photographs."""
 
-CAMERA_TIMEOUT_MS = 2500
-"""Longest wait for a network camera, to open or for a frame, ms; by default a stalled one blocks OpenCV for 30 s."""
+TIME_LIMITS = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, CAMERA_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, CAMERA_TIMEOUT_MS]
+"""``CAMERA_TIMEOUT_MS`` as OpenCV takes it."""
 
 STALE_AFTER_S = 1.0
 """Time without a new frame after which a camera is reported as stale, seconds: it may recover or be lost soon."""
@@ -36,6 +49,21 @@ DEFAULT_FPS = 25.0
 
 PHOTOGRAPH_INTERVAL_S = 1.0
 """Time between two pictures of a folder of photographs, seconds."""
+
+SHOWN_FPS = 10.0
+"""How often a picture of a GIF that stays for a while is shown, frames a second."""
+
+STILL_INTERVAL_S = 0.25
+"""Time after which a camera that has only still pictures is asked for the next one, seconds."""
+
+RESTART_DELAYS_S = (0.5, 1.0, 2.0, 3.0, 5.0)
+"""Waits before a camera that has gone is tried again, seconds; the last one repeats."""
+
+STEADY_RUN_S = 10.0
+"""Time for which a camera has to show something before the waits begin with the shortest one again, seconds."""
+
+UNREAD_CODECS = {"av01": "AV1", "vvc1": "H.266", "vvi1": "H.266", "evc1": "EVC", "lvc1": "LCEVC", "avs3": "AVS3"}
+"""Kinds of films for which OpenCV may have no decoder, by the four letters in the file: what people call them."""
 
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 """How OpenCV names a stream of JPEGs."""
@@ -63,6 +91,7 @@ class FrameSource:
     fps: float  # frames a second, as far as the source says
     n_frames: int | None = None  # None for a live source
     is_photo_series = False  # whether every frame is a photograph of the table at rest, not part of a film
+    note = ""  # what people should know before the first frame, as a ``Message``
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the frames in order."""
@@ -87,18 +116,20 @@ class VideoFile(FrameSource):
     pixels of a frame can only be had until the next one is asked for, and cost nothing where nobody reads them.
     """
 
-    def __init__(self, path: Path, *, realtime: bool = False, defers_pixels: bool = False) -> None:
-        self._capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+    def __init__(self, place: str, *, realtime: bool = False, defers_pixels: bool = False) -> None:
+        self._name, self._copy, is_address = _called(without_secrets(place)), None, "://" in place
+        self._capture = cv2.VideoCapture(place, cv2.CAP_FFMPEG, TIME_LIMITS if is_address else [])
+        if is_address and self._capture.get(cv2.CAP_PROP_FRAME_WIDTH) < 1:  # its server cannot send a part of it
+            self._copy = TemporaryDirectory(prefix="millchen-")
+            self._capture = cv2.VideoCapture(str(film_copy(place, Path(self._copy.name))), cv2.CAP_FFMPEG)
         if not self._capture.isOpened():
-            self._capture = cv2.VideoCapture(str(path))
-        if not self._capture.isOpened():
-            raise SourceError(message("source.no_video", name=_called(path)))
+            raise SourceError(message("source.no_video", name=self._name))
+        if self._capture.get(cv2.CAP_PROP_FRAME_WIDTH) * self._capture.get(cv2.CAP_PROP_FRAME_HEIGHT) > MAX_PIXELS:
+            raise SourceError(message("source.large_film", name=self._name, most=MAX_PIXELS // 1_000_000))
         fps = self._capture.get(cv2.CAP_PROP_FPS)
         self.fps = fps if 0.1 < fps < 1000 else DEFAULT_FPS
-        count = int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))
-        self.n_frames = count if count > 0 else None
+        self.n_frames = n_frames_of(self._capture)
         self._realtime, self._defers_pixels = realtime, defers_pixels
-        self._path = path
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the frames in order; raise ``SourceError`` when none can be read."""
@@ -119,51 +150,103 @@ class VideoFile(FrameSource):
                 yield Frame(newest if self._defers_pixels else newest.bgr, time_s, sequence)
             sequence += 1
         if newest is None:
-            raise SourceError(message("source.empty_video", name=_called(self._path)))
+            letters = int(self._capture.get(cv2.CAP_PROP_FOURCC)).to_bytes(4, "little", signed=True).decode("latin-1")
+            if codec := UNREAD_CODECS.get(letters.lower()):
+                raise SourceError(message("source.codec", name=self._name, codec=codec))
+            raise SourceError(message("source.empty_video", name=self._name))
 
     def close(self) -> None:
         """Close the file."""
         self._capture.release()
+        if self._copy is not None:
+            self._copy.cleanup()
+
+
+class MovingPicture(FrameSource):
+    """A GIF, WEBP or PNG that moves: each of its pictures is shown for as long as it says."""
+
+    fps = SHOWN_FPS
+
+    def __init__(self, path: Path, *, realtime: bool = False) -> None:
+        self._path, self._realtime, self.n_frames = path, realtime, None
+
+    def __iter__(self) -> Iterator[Frame]:
+        """Yield the frames in order; raise ``SourceError`` where the file is damaged."""
+        began, sequence, until_s = time.monotonic(), 0, 0.0
+        try:
+            for bgr, duration_s in moving_pictures(self._path):
+                until_s += duration_s
+                while (time_s := sequence / self.fps) < until_s:
+                    if self._realtime:
+                        time.sleep(max(0.0, time_s - (time.monotonic() - began)))
+                    yield Frame(bgr, time_s, sequence)
+                    sequence += 1
+        except PictureError as why:
+            raise SourceError(message_of(why)) from why
 
 
 class PictureFolder(FrameSource):
-    """Pictures in the order of their names, in the size of the first: photographs, or with ``fps`` a film.
+    """Pictures in their order, in the size of the first and turned as it is: photographs, or with ``fps`` a film.
 
-    With ``own_sizes`` each stays in its own size.
+    With ``own_sizes`` each stays in its own size. ``on_skipped`` is called with each file that cannot be read.
     """
 
-    def __init__(self, folder: Path, *, fps: float | None = None, own_sizes: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        fps: float | None = None,
+        own_sizes: bool = False,
+        on_skipped: Callable[[PictureSkipped], None] | None = None,
+    ) -> None:
         try:
             inside = [folder] if folder.is_file() else list(folder.iterdir())
-            self._paths = sorted(p for p in inside if p.suffix.lower() in PICTURE_SUFFIXES)
         except OSError as why:
             raise SourceError(message("source.closed_folder", name=_called(folder), why=why.strerror)) from None
-        if not self._paths:
+        shown = [path for path in inside if path == folder or path.suffix.lower() in PICTURE_SUFFIXES | FILM_SUFFIXES]
+        if all(path.suffix.lower() in FILM_SUFFIXES for path in shown):
             raise SourceError(message("source.empty_folder", name=_called(folder)))
+        self._paths, is_by_time = in_order(shown)
+        self.note = message("source.by_time") if is_by_time else ""
         self.is_photo_series, self._own_sizes = fps is None, own_sizes
         self.fps = fps or 1 / PHOTOGRAPH_INTERVAL_S
-        self.n_frames = len(self._paths)
+        self.n_frames, self._on_skipped, self._name = len(self._paths), on_skipped, _called(folder)
 
     def __iter__(self) -> Iterator[Frame]:
-        """Yield the pictures that can be read, in the order of their names; raise ``SourceError`` when none can."""
-        size_px: tuple[int, int] | None = None
+        """Yield the pictures that can be read, in their order; raise ``SourceError`` when none can."""
+        first: Picture | None = None
+        why = ""
         for sequence, path in enumerate(self._paths):
-            bgr = read_picture(path)
-            if bgr is not None:
-                size_px = size_px or size_of(bgr)
-                if not self._own_sizes and size_px != size_of(bgr):
-                    bgr = colour(cv2.resize(bgr, size_px, interpolation=cv2.INTER_AREA))
-                yield Frame(bgr, sequence / self.fps, sequence)
-        if size_px is None:
-            raise SourceError(message("source.damaged_pictures", name=_called(self._paths[0].parent)))
+            try:
+                picture = _photograph(path)
+            except PictureError as error:
+                why = message_of(error)
+                if self._on_skipped is not None and len(self._paths) > 1:
+                    self._on_skipped(PictureSkipped(path.name, why, sequence / self.fps, sequence))
+                continue
+            first = first or picture
+            bgr, size_px = picture.turned_like(first).shown, size_of(first.shown)
+            if not self._own_sizes and size_px != size_of(bgr):
+                bgr = colour(cv2.resize(bgr, size_px, interpolation=cv2.INTER_AREA))
+            yield Frame(bgr, sequence / self.fps, sequence)
+        if first is None:
+            raise SourceError(message("source.damaged_pictures", name=self._name, why=why))
+
+
+def _photograph(path: Path) -> Picture:
+    if path.suffix.lower() in FILM_SUFFIXES or n_pictures_in(path) > 1:
+        raise PictureError(message("picture.film"))
+    return read_picture(path)
 
 
 class LiveCamera(FrameSource):
     """A camera by number or address; a thread of its own opens it and holds only the newest frame.
 
     ``settings`` are values of ``CAMERA_SETTINGS`` to lock. ``on_stale`` is called during iteration with the age of the
-    newest frame, seconds, whenever ``STALE_AFTER_S`` pass without one. ``n_taken`` counts the frames that were
-    delivered, ``n_dropped`` those of them that were not fetched in time.
+    newest frame, seconds, whenever ``STALE_AFTER_S`` pass without one. Where the camera goes away it is opened again
+    and again for ``patience_s``; ``on_gone`` is called with True, and with False when it is back. ``n_taken`` counts
+    the frames that were delivered, ``n_dropped`` those of them that were not fetched in time. An address whose film
+    has an end says so in ``n_frames``, and shows nothing.
     """
 
     def __init__(
@@ -171,16 +254,19 @@ class LiveCamera(FrameSource):
         name: int | str,
         settings: Mapping[str, float] | None = None,
         on_stale: Callable[[float], None] | None = None,
+        *,
+        patience_s: float = 0.0,
+        on_gone: Callable[[bool], None] = lambda _: None,
     ) -> None:
         self.fps = DEFAULT_FPS
         self.n_taken = self.n_dropped = 0
         self._name, self._settings = name, settings
         self._locked: dict[str, float] | None = None
         self._lock_requested = False
-        self._on_stale = on_stale
+        self._on_stale, self._patience_s, self._on_gone = on_stale, patience_s, on_gone
         self._newest: Frame | None = None
-        self._newest_s = 0.0
-        self._is_open = self._ended = self._stop = False
+        self._newest_s = self._began_s = 0.0
+        self._is_open = self._ended = self._stop = self._is_gone = False
         self._changed = threading.Condition()
         # Opening may hang for seconds in a driver, which cannot be interrupted; waiting for a thread can be.
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
@@ -193,29 +279,52 @@ class LiveCamera(FrameSource):
             self._stop = True
             raise
         if not self._is_open:
-            what = f"camera {name}" if isinstance(name, int) else repr(without_secrets(name))
-            raise SourceError(message("source.no_answer", name=what))
+            if isinstance(name, str):
+                raise SourceError(why_no_answer(name))
+            raise SourceError(message("source.no_answer", name=f"camera {name}"))
 
     def _run(self) -> None:
+        tries, gone_s = 0, time.monotonic()
+        while True:
+            began_s, n_before = time.monotonic(), self.n_taken
+            self._show()
+            now = time.monotonic()
+            if self.n_taken > n_before:
+                gone_s, tries = now, 0 if now - began_s > STEADY_RUN_S else tries
+            if self._stop or not self._is_open or self.n_frames is not None or now - gone_s >= self._patience_s:
+                break
+            if not self._is_gone:
+                self._is_gone = True
+                self._on_gone(True)
+            delay_s, tries = RESTART_DELAYS_S[min(tries, len(RESTART_DELAYS_S) - 1)], tries + 1
+            with self._changed:
+                self._changed.wait_for(lambda: self._stop, delay_s)
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    def _show(self) -> None:
+        """Open the camera, and hold its newest frame until it goes away."""
         capture = _open_capture(self._name)
         if capture.isOpened():
             if self._settings:
                 lock_settings(capture, self._settings)
             fps = capture.get(cv2.CAP_PROP_FPS)
-            is_jpeg = ask_for_jpeg(capture)
+            is_jpeg, is_address, n_before = ask_for_jpeg(capture), isinstance(self._name, str), self.n_taken
             with self._changed:
                 self.fps = fps if 0.1 < fps < 1000 else DEFAULT_FPS
+                self.n_frames = n_frames_of(capture) if is_address else None
                 self._newest_s = time.monotonic()
+                self._began_s = self._began_s or self._newest_s
                 self._is_open = True
                 self._changed.notify_all()
-            self._hold_newest(capture, is_jpeg=is_jpeg)
+            if self.n_frames is None:
+                self._hold_newest(capture, is_jpeg=is_jpeg)
+            if self.n_taken == n_before + 1 and is_address:  # one picture is no stream
+                self._poll_stills()
         capture.release()
-        with self._changed:
-            self._ended = True
-            self._changed.notify_all()
 
     def _hold_newest(self, capture: cv2.VideoCapture, *, is_jpeg: bool) -> None:
-        began = time.monotonic()
         while not self._stop:
             ok, read = capture.read()  # isOpened() stays True after a loss: only this answer counts
             if not ok or read is None:
@@ -225,11 +334,25 @@ class LiveCamera(FrameSource):
                 continue
             if self._lock_requested:
                 self._locked, self._lock_requested = lock_settings(capture), False
-            with self._changed:
-                self._newest_s = time.monotonic()
-                self._newest = Frame(picture, self._newest_s - began, self.n_taken)
-                self.n_taken += 1
-                self._changed.notify_all()
+            self._hold(picture)
+
+    def _poll_stills(self) -> None:
+        while not self._stop and (data := still_picture(str(self._name))) is not None:
+            try:
+                self._hold(jpeg_of(data) or decode_picture(data))
+            except PictureError:
+                return
+            time.sleep(STILL_INTERVAL_S)
+
+    def _hold(self, picture: Image | Undecoded) -> None:
+        if self._is_gone:
+            self._is_gone = False
+            self._on_gone(False)
+        with self._changed:
+            self._newest_s = time.monotonic()
+            self._newest = Frame(picture, self._newest_s - self._began_s, self.n_taken)
+            self.n_taken += 1
+            self._changed.notify_all()
 
     def lock_settings(self) -> dict[str, float]:
         """Lock focus, exposure and white balance at their present values; return what the driver accepted, by name."""
@@ -269,7 +392,9 @@ class LiveCamera(FrameSource):
 
     def close(self) -> None:
         """Release the camera."""
-        self._stop = True
+        with self._changed:
+            self._stop = True
+            self._changed.notify_all()
         self._thread.join(timeout=CAMERA_TIMEOUT_MS / 1000 + 1)
 
 
@@ -281,8 +406,7 @@ def _open_capture(name: int | str) -> cv2.VideoCapture:
             capture.set(cv2.CAP_PROP_FRAME_WIDTH, 1280)
             capture.set(cv2.CAP_PROP_FRAME_HEIGHT, 720)
         return capture
-    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, CAMERA_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, CAMERA_TIMEOUT_MS]
-    return cv2.VideoCapture(name, cv2.CAP_FFMPEG, limits)
+    return cv2.VideoCapture(name, cv2.CAP_FFMPEG, TIME_LIMITS)
 
 
 def open_source(
@@ -294,7 +418,10 @@ def open_source(
     realtime: bool = False,
     defers_pixels: bool = False,
     on_stale: Callable[[float], None] | None = None,
-) -> VideoFile | PictureFolder | LiveCamera:
+    on_skipped: Callable[[PictureSkipped], None] | None = None,
+    patience_s: float = 0.0,
+    on_gone: Callable[[bool], None] = lambda _: None,
+) -> VideoFile | MovingPicture | PictureFolder | LiveCamera:
     """Open what a person names: a camera number, an address, a video file, a picture or a folder of pictures.
 
     ``fps`` plays a folder of pictures as a film; the other options are those of the sources.
@@ -303,9 +430,13 @@ def open_source(
     if fps is not None and not 0 < fps <= 1000:
         raise SourceError(f"frames a second must be over 0 and at most 1000, got {fps!r}")
     if re.fullmatch(r"\d{1,3}", text):
-        return LiveCamera(int(text), settings, on_stale)
+        return LiveCamera(int(text), settings, on_stale, patience_s=patience_s, on_gone=on_gone)
     if re.match(r"(https?|rtsps?)://", text):
-        return LiveCamera(text, on_stale=on_stale)
+        camera = LiveCamera(text, on_stale=on_stale, patience_s=patience_s, on_gone=on_gone)
+        if camera.n_frames is None:
+            return camera
+        camera.close()  # a film that is kept elsewhere
+        return VideoFile(text, realtime=realtime, defers_pixels=defers_pixels)
     if "://" in text:
         raise SourceError(message("source.scheme", address=repr(without_secrets(text))))
     path = Path(text)
@@ -314,14 +445,17 @@ def open_source(
     except OSError:  # a name that no file can have
         is_folder = is_there = False
     if is_folder:
-        return PictureFolder(path, fps=fps, own_sizes=own_sizes)
+        return PictureFolder(path, fps=fps, own_sizes=own_sizes, on_skipped=on_skipped)
     if not is_there:
         raise SourceError(message("source.no_file_or_folder", name=_called(text)))
     if not path.is_file():  # a pipe would be waited for, and a device might never end
         raise SourceError(message("source.device", name=_called(text)))
-    if path.suffix.lower() in PICTURE_SUFFIXES:
-        return PictureFolder(path, fps=fps, own_sizes=own_sizes)
-    return VideoFile(path, realtime=realtime, defers_pixels=defers_pixels)
+    n_pictures = n_pictures_in(path)
+    if n_pictures > 1:
+        return MovingPicture(path, realtime=realtime)
+    if n_pictures or path.suffix.lower() in PICTURE_SUFFIXES:
+        return PictureFolder(path, fps=fps, own_sizes=own_sizes, on_skipped=on_skipped)
+    return VideoFile(str(path), realtime=realtime, defers_pixels=defers_pixels)
 
 
 def _called(path: str | Path) -> str:
@@ -329,21 +463,10 @@ def _called(path: str | Path) -> str:
     return repr(Path(path).name if Path(path).is_absolute() else str(path))
 
 
-def read_picture(path: Path) -> Image | None:
-    """Return a picture file as stored, bgr (the orientation tag is ignored); None when it is not a picture."""
-    try:
-        if not path.is_file():  # a device or a pipe might never end
-            return None
-        data = np.fromfile(path, np.uint8)
-    except OSError:
-        return None
-    if data.size == 0:
-        return None
-    try:
-        bgr = cv2.imdecode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
-    except cv2.error:
-        return None
-    return None if bgr is None else colour(bgr)
+def n_frames_of(capture: cv2.VideoCapture) -> int | None:
+    """Return how many pictures a film has; None where that is not known, as of a camera."""
+    count = int(capture.get(cv2.CAP_PROP_FRAME_COUNT))
+    return count if count > 1 else None
 
 
 class FilmPicture:

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 
 from referee.nearest_word import did_you_mean, no_such, shown
 from referee.presets import PRESETS
+from referee.record_files import decode_text
 from vision.capture.addresses import has_password, without_secrets
 from vision.imaging.corners import corner_fault
 
@@ -66,22 +67,6 @@ def parse_number(rule: str, least: float, most: float, text: str) -> float:
     raise argparse.ArgumentTypeError(f"{rule}, got {shown(text)}")
 
 
-def unreadable_picture_reason(path: Path) -> str:
-    """Return the reason why a file is no picture, as a sentence that a person can act on."""
-    try:
-        if not path.exists():
-            return "there is no such file"
-    except OSError as why:  # a name that no file can have
-        return f"there is no such file ({why.strerror})"
-    if path.is_dir():
-        return "this is a folder: name the pictures in it"
-    if not path.is_file():
-        return "this is a pipe or a device, no picture: name a file"
-    if not os.access(path, os.R_OK):
-        return "this file may not be read: you lack the right to"
-    return "this is no picture, or a damaged one: give a JPEG, PNG or WEBP file"
-
-
 def parse_option(text: str) -> tuple[str, str]:
     """Return the name and value of an option of the game, from text NAME=VALUE."""
     name, equals, value = text.partition("=")
@@ -104,11 +89,11 @@ def parse_address(text: str) -> str:
         return text
     try:
         with Path(text[1:]).expanduser().open("rb") as file:
-            lines = file.read(MAX_ADDRESS_BYTES).decode().split("\n")
+            lines = decode_text(file.read(MAX_ADDRESS_BYTES)).splitlines()[:1]
     except (OSError, ValueError) as why:
         reason = (why.strerror if isinstance(why, OSError) else None) or "it is no text"
         raise argparse.ArgumentTypeError(f"the file {text[1:]!r} gives no address: {reason}") from None
-    if not lines[0].strip():
+    if not lines or not lines[0].strip():
         raise argparse.ArgumentTypeError(f"the file {text[1:]!r} gives no address: its first line is empty")
     return lines[0].strip()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -23,8 +23,8 @@ from sqlalchemy.pool import NullPool
 
 from web.errors import MillchenError
 from web.journal.journal import Journal
-from web.journal.journal_record import DIGESTED_COLUMNS
-from web.journal.schema import APPLICATION_ID, EVENT_TABLE, JOURNAL_TABLE, create_tables
+from web.journal.journal_record import DIGESTED_COLUMNS, Forgotten
+from web.journal.schema import APPLICATION_ID, EVENT_TABLE, JOURNAL_TABLE, create_tables, letting_change
 
 log = logging.getLogger("millchen.club")
 
@@ -45,6 +45,8 @@ FIRST_RECORD_KINDS = ("start", "evening")  # kinds of records that begin a game 
 EVENING_HOURS = 12  # hours after its last event for which a journal belongs to the present evening
 
 _SINCE = sa.func.now() - sa.text(f"interval '{EVENING_HOURS} hours'")
+
+NumberedRows = Callable[[Iterable[int]], Sequence[sa.Row[Any]]]
 
 _INVALID_ADDRESS = "an archive is given as postgresql://user:password@host/database"
 
@@ -142,8 +144,11 @@ class OpenArchive:
         with self._connection.begin():
             return self._connection.execute(query).all()
 
-    def insert_events(self, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]]) -> None:
-        """Insert the events that follow on those that are there, all or none, and notify the listeners."""
+    def insert_events(self, journal: sa.Row[Any], rows: Sequence[sa.Row[Any]], anew: NumberedRows) -> None:
+        """Insert the events that follow on those that are there, all or none, and notify the listeners.
+
+        What they say was deleted is deleted here; ``anew`` gives the events of the journal with some numbers.
+        """
         copied = (*DIGESTED_COLUMNS[1:], "monotonic_s", "digest")
         values = [
             {name: getattr(row, name) for name in copied}
@@ -155,7 +160,19 @@ class OpenArchive:
             run(insert(JOURNAL_TABLE).values(dict(journal._mapping)).on_conflict_do_nothing())
             once = insert(EVENT_TABLE).values(values)
             run(once.on_conflict_do_nothing(index_elements=["origin", "origin_seq"]))
+            self._forget(journal.origin, Forgotten.of(row._mapping for row in rows), anew)
             run(sa.select(sa.func.pg_notify(NOTIFY_CHANNEL, journal.origin)))
+
+    def _forget(self, origin: str, forgotten: Forgotten, anew: NumberedRows) -> None:
+        """Delete events of a journal that are no more, and write those anew that were."""
+        run, own = self._connection.execute, EVENT_TABLE.c.origin == origin
+        if not forgotten.numbers and not forgotten.anew:
+            return
+        with letting_change(self._connection):
+            run(EVENT_TABLE.delete().where(own, EVENT_TABLE.c.origin_seq.in_(forgotten.numbers)))
+            for row in anew(forgotten.anew):
+                same = EVENT_TABLE.update().where(own, EVENT_TABLE.c.origin_seq == row.seq)
+                run(same.values(body=row.body, digest=row.digest))
 
     def last_event(self, origin: str) -> tuple[int, str]:
         """Return number and digest of the newest event of a journal; 0 and "" before the first."""
@@ -292,7 +309,7 @@ class JournalForwarder:
             is_last = self._end.is_set()
             self._news.clear()
             while rows := self._journal.rows_after(sent, MAX_ROWS_PER_TRANSACTION):
-                opened.insert_events(journal, rows)
+                opened.insert_events(journal, rows, self._journal.rows_numbered)
                 sent = int(rows[-1].seq)
                 self._set_link(last_sent_seq=sent)
             if is_last:
@@ -302,7 +319,8 @@ class JournalForwarder:
 
     def _check_same_journal(self, sent: int, digest: str) -> None:
         """Refuse an archive whose newest event of this journal is not the event of that number in this journal."""
-        if sent == 0:
+        forgotten = self._journal.forgotten()
+        if sent == 0 or sent in forgotten.numbers or sent in forgotten.anew:
             return
         ours = self._journal.rows_after(sent - 1, 1)
         if not ours or ours[0].seq != sent or ours[0].digest != digest:

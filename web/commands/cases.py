@@ -65,6 +65,8 @@ def run_cases(arguments: argparse.Namespace) -> int:
             cases = (case for _, case in _cases(folder, []))
             print(habits_text(learn_habits(ProfileFolder(folder.data_folder), arguments.table, cases), "en"))
         case _:
+            if not folder.numbers():
+                print(f"there are no cases in {folder.folder} yet", file=sys.stderr)
             for number, told in readable_cases(folder):
                 said = "; ".join(said_texts(told, "en")) or "nothing was said of it"
                 about = f"{number:4}  {told['day']}  {told['kind']:11}  {told['game']:18}"

@@ -100,18 +100,21 @@ def check_everything(data: Path | None, source: str, port: int) -> Iterator[Find
 def _check(about: str, check: Callable[[], tuple[str, str]], worst: str = BAD) -> Finding:
     try:
         return Finding(about, *check())
-    except (MillchenError, SourceError, OSError) as why:
+    except (MillchenError, SourceError) as why:
         return Finding(about, worst, str(why))
+    except OSError as why:
+        return Finding(about, worst, f"the system refuses: {why.strerror or why}")
 
 
 def _versions() -> Iterator[Finding]:
     python = ".".join(map(str, sys.version_info[:3]))
     yield Finding("versions", GOOD, f"Millchen {millchen_version()}, Python {python}, OpenCV {cv2.__version__}")
     yield Finding("libraries", GOOD, "OpenCV and the graphics libraries that it needs are there")
-    verdict, sqlite = GOOD, sqlite3.sqlite_version
+    verdict, sqlite = GOOD, f"{sqlite3.sqlite_version} keeps your games"
     if sqlite3.sqlite_version_info < FIRST_SAFE_SQLITE:
         safe = ".".join(map(str, FIRST_SAFE_SQLITE))
-        verdict, sqlite = NOTE, f"{sqlite} is older than {safe}: let nothing but Millchen write to the journal"
+        why = f"before {safe} two that write at once can damage it"
+        verdict, sqlite = NOTE, f"{sqlite}; let no other program change journal.sqlite: {why}"
     yield Finding("SQLite", verdict, sqlite)
 
 

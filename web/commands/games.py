@@ -1,4 +1,4 @@
-"""``millchen games``: the games of the journal, also while a Millchen is running, except where ``import`` writes."""
+"""``millchen games``: the games of the journal, also while a Millchen is running, except where a command writes."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from referee.presets import PRESETS
 from referee.record_files import MAX_RECORD_BYTES
 from vision.commands.arguments import make_writable, parse_option
 from web.commands.analyse_game import add_analyse, analyse_game
+from web.commands.delete_games import add_delete, add_rename, delete_chosen, rename_in_game
 from web.drawing.colour_names import colour_names
 from web.errors import MillchenError
 from web.game.first_record import is_demo_source
@@ -49,7 +50,7 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser = commands.add_parser("games")  # millchen.py has the line of help
     parser.set_defaults(run=run_games, act="list", json=False)
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
-    words = "list | show | check | export | analyse | film | import | backup | restore"
+    words = "list | show | check | export | analyse | film | import | rename | delete | backup | restore"
     acts = parser.add_subparsers(title="what to do", metavar=words, dest="act")
     listing = acts.add_parser("list", help="every game (the default)")
     apart = listing.add_mutually_exclusive_group()
@@ -62,7 +63,7 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     export.add_argument("--format", choices=page_free_writers(), default="pgn", help="of the file (default: pgn)")
     analysing = add_analyse(acts)
     filming = acts.add_parser("film", help="a film of a game whose turns were photographed (WebM)")
-    opening = _add_import(acts)
+    opening, renaming, deleting = _add_import(acts), add_rename(acts), add_delete(acts)
     copy = acts.add_parser("backup", help="copy the whole journal")
     copy.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the copy (default: beside the journal)")
     back = acts.add_parser("restore", help="take back what a copy has and the journal has not; nothing is overwritten")
@@ -72,7 +73,7 @@ def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     filming.add_argument("file", type=Path, metavar="FILE", help="the film")
     filming.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
     export.add_argument("--to", type=Path, metavar="FILE", help="write to this file (default: standard output)")
-    for one in (listing, show, check, export, analysing, filming, opening, copy, back):
+    for one in (listing, show, check, export, analysing, filming, opening, renaming, deleting, copy, back):
         one.add_argument("--data", type=Path, metavar="FOLDER", default=argparse.SUPPRESS, help="as above")
     for one in (listing, check):
         one.add_argument("--json", action="store_true", help="one JSON object a line")
@@ -85,6 +86,10 @@ def run_games(arguments: argparse.Namespace) -> int:
         return _import(path, arguments)
     if arguments.act == "restore":
         return _restore(path, arguments.copy)
+    if arguments.act == "rename":
+        return rename_in_game(path, arguments.number, arguments.names)
+    if arguments.act == "delete":
+        return _delete(path, arguments)
     with JournalReader(path) as reader:
         if arguments.act == "backup":
             print(back_up(path, arguments.file))
@@ -94,27 +99,45 @@ def run_games(arguments: argparse.Namespace) -> int:
 
 def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
     wanted = getattr(arguments, "kind", None) or "game"
+    for kind, entry, line in _listed(reader):
+        if kind == wanted:
+            print(json.dumps(entry) if arguments.json else line)
+    if problems := reader.problems():
+        print(f"millchen: the journal is damaged ({problems[0]}): 'millchen games check' says more", file=sys.stderr)
+    return 1 if problems else 0
+
+
+def _listed(reader: JournalReader) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Yield of every game its kind, its entry for programs, and its line for people."""
     for number, played in reader.replays():
         first, state = next(iter(played.records), None), played.state
         body: Mapping[str, Any] = {} if first is None else first.body
         source, lesson = body.get("source", ""), 0 if state is None else state.lesson_number
-        if wanted != ("demo" if is_demo_source(source) else "lesson" if lesson else "game"):
-            continue
         outcome, n_turns = (None, 0) if state is None else (state.game.outcome, state.game.ply)
         began, name = "" if first is None else first.wall_time, body.get("game", "")
-        if arguments.json:
-            entry = {"number": number, "game": name, "source": source, "begun": began, "turns": n_turns}
-            winner = None if outcome is None or outcome.winner is None else outcome.winner + 1
-            entry |= {"over": outcome is not None, "winner": winner, "problem": played.problem or None}
-            print(json.dumps(entry | ({"lesson": lesson} if lesson else {})))
-        else:
-            hour = datetime.fromisoformat(began).astimezone().strftime("%Y-%m-%d %H:%M") if began else ""
-            about = f"({source})" + (f"  lesson {lesson}" if lesson else "")
-            ending = played.problem or ending_text(outcome)
-            print(f"{number:4}  {hour:16}  {name:18} {n_turns:3} turns  {ending}  {about}")
-    if problems := reader.problems():
-        print(f"millchen: the journal is damaged ({problems[0]}): 'millchen games check' says more", file=sys.stderr)
-    return 1 if problems else 0
+        entry = {"number": number, "game": name, "source": source, "begun": began, "turns": n_turns}
+        winner = None if outcome is None or outcome.winner is None else outcome.winner + 1
+        entry |= {"over": outcome is not None, "winner": winner, "problem": played.problem or None}
+        hour = datetime.fromisoformat(began).astimezone().strftime("%Y-%m-%d %H:%M") if began else ""
+        about = f"({source})" + (f"  lesson {lesson}" if lesson else "")
+        ending = played.problem or ending_text(outcome)
+        line = f"{number:4}  {hour:16}  {name:18} {n_turns:3} turns  {ending}  {about}"
+        kind = "demo" if is_demo_source(source) else "lesson" if lesson else "game"
+        yield kind, entry | ({"lesson": lesson} if lesson else {}), line
+
+
+def _delete(path: Path, arguments: argparse.Namespace) -> int:
+    """Delete the games that were named, or all of a kind; return the exit status."""
+    with JournalReader(path) as reader:
+        listed = list(_listed(reader))
+        of_kind = [entry["number"] for kind, entry, _ in listed if kind == arguments.kind]
+        numbers = of_kind if arguments.kind else list(dict.fromkeys(arguments.numbers))
+        for number in numbers:
+            reader.replay(number)  # raises where there is none
+    if not numbers:
+        print("there are none")
+        return 0
+    return delete_chosen(path, numbers, {entry["number"]: line for _, entry, line in listed}, is_sure=arguments.yes)
 
 
 def _check(reader: JournalReader, arguments: argparse.Namespace) -> int:
@@ -232,7 +255,9 @@ def record_lines(played: ReplayedGame, language: str) -> list[str]:
     if played.records[0].kind == IMPORTED:
         plies = imported_plies(played.records[0], played.states[0].game, end, language)
         lines = [f"{ply.game.ply:3}. {ply.text}" for ply in plies[1:]]
-    for record, state in zip(played.records[1:], played.states[1:], strict=True):
+    for record, before, state in zip(played.records[1:], played.states, played.states[1:], strict=False):
+        if record.kind == "pictures" and state == before:
+            continue  # it ended what had never begun
         named = replace(state, names=end.called, colours=end.colours)  # they may be known only later in the game
         announced = announced_text(record, named, colour_names(end.colours), language)
         number = f"{record.ply:3}." if record.kind == "turn" else "    "

@@ -50,9 +50,19 @@ def colour_name(colour: str) -> str:
 
 
 def colour_names(colours: Sequence[str]) -> tuple[str, ...]:
-    """Return the name of each player's colour; empty where it is unknown or two players share it."""
+    """Return the name of each player's colour; empty where it is unknown, and for all where two players share one.
+
+    Of two that are orange the duller is brown, as people say who see them side by side.
+
+    >>> colour_names(["#ede3d7", "#c6894a", "#ea752f"]), colour_names(["#ede3d7", "#868686", "#808080"])
+    (('white', 'brown', 'orange'), ('', '', ''))
+    """
     names = [colour_name(colour) if colour else "" for colour in colours]
-    return tuple(name if names.count(name) == 1 else "" for name in names)
+    oranges = [k for k, name in enumerate(names) if name == "orange"]
+    if len(oranges) == 2 and "brown" not in names:
+        names[min(oranges, key=lambda k: _lch(colours[k])[1])] = "brown"
+    known = [name for name in names if name]
+    return tuple(names) if len(set(known)) == len(known) else ("",) * len(names)
 
 
 def stabilise_colours(before: Sequence[str], now: Sequence[str]) -> tuple[str, ...]:

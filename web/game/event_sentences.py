@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from languages import LANGUAGES, catalogue, grammar
-from referee.announce import Speaker, sentence, spoken_point
+from referee.announce import Speaker, sentence, spoken_point, written_point
 from referee.board import Board
 from referee.endings import Termination
 from referee.events import Event, FoulSeen, QuestionAsked
@@ -105,7 +105,7 @@ class _Millchen:
         return self._position is not None and bool(self._position.stacks[self._position.board.index[point]])
 
     def _point(self, name: str) -> str:
-        return spoken_point(name, self._language) if self._spoken else name
+        return (spoken_point if self._spoken else written_point)(name, self._language)
 
     def _points(self, captures: Sequence[Capture]) -> str:
         return f" {self._referee['and']} ".join(self._point(move.at) for move in captures)

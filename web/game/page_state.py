@@ -210,6 +210,7 @@ class SourceStatus:
     # or "failed" (needs another)
     state: str = "opening"
     reason: str = ""
+    has_answered: bool = True  # whether anything has come from it since it was chosen
     medium: str = field(init=False)
     reasons: Texts = field(init=False)
 

@@ -34,7 +34,7 @@ from web.page_words import Sentences, words
 FOLLOWING = (events.PlayerOut, events.OwnerChanged, events.DrawNear)
 """Events that follow from a turn, and are written together with it."""
 
-UNRECORDED = (events.BoardFound, events.BoardLost, events.OtherGameSeen)
+UNRECORDED = (events.BoardFound, events.BoardLost, events.OtherGameSeen, events.PictureSkipped)
 """Events that the journal does not keep: where the field was seen, and which other one."""
 
 

@@ -74,5 +74,7 @@ def contents_text(case: bytes, language: str) -> str:
 
 
 def case_to_send(case: bytes, language: str) -> bytes:
-    """Return a case with the sentences that say what is in it, for the person who opens it."""
-    return with_members(case, {README: f"{contents_text(case, language)}\n".encode()})
+    """Return a case with the sentences that say what is in it, for the person who opens it; not of which game it is."""
+    told = {name: value for name, value in json.loads(members_of(case)["case.json"]).items() if name != "of"}
+    more = {README: f"{contents_text(case, language)}\n", "case.json": json.dumps(told, indent=1)}
+    return with_members(case, {name: text.encode() for name, text in more.items()})

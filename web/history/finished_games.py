@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from itertools import pairwise, takewhile
 from typing import Any
 
@@ -39,6 +39,8 @@ COMMAND = re.compile(r"\[%\w+ [^\]]*\]")
 """What programs write into comments for one another: ``[%clk 0:09:58]``. Source: PGN specification, supplement."""
 
 _DATE = re.compile(r"(\d{4})[.-](\d{1,2})[.-](\d{1,2})")
+
+LONGEST_TURN_S = 3600.0  # seconds that a turn by hand takes at most; after that people have been away
 
 N_OPENING_TURNS = 6  # turns of the opening, by which a game can be found
 
@@ -279,10 +281,18 @@ def replay_json(history: GameHistory, photographs: TurnPhotographs | None, base:
 
 
 def turn_seconds(plies: Sequence[Ply], n: int) -> float | None:
-    """Return the seconds between a turn and the one before, in the time of the source; None when unknown."""
-    now = plies[n].record.body.get("t")
-    before = plies[n - 1].record.body.get("t") if n > 0 else None
-    return float(now) - float(before) if now is not None and before is not None and now >= before else None
+    """Return the seconds between a turn and the one before; None when unknown.
+
+    A turn by hand has the time of this computer's clock, what a camera saw that of the source.
+    """
+    if n == 0:
+        return None
+    before, now = plies[n - 1].record, plies[n].record
+    if now.by != "camera" and now.kind == before.kind == "turn":
+        took = (datetime.fromisoformat(now.wall_time) - datetime.fromisoformat(before.wall_time)).total_seconds()
+        return took if 0 <= took <= LONGEST_TURN_S else None
+    t_before, t_now = before.body.get("t"), now.body.get("t")
+    return float(t_now) - float(t_before) if t_now is not None and t_before is not None and t_now >= t_before else None
 
 
 def game_statistics(history: GameHistory) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from web.history.exports import game_record
 from web.history.finished_games import GameHistory, game_history, game_summary, search_text
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import game_digest
-from web.journal.journal_record import DamagedRecordError, record_from_row
+from web.journal.journal_record import ANEW_FIELD, DamagedRecordError, record_from_row
 
 log = logging.getLogger("millchen.journal")
 
@@ -103,7 +103,8 @@ class GameIndex:
     def known(self, journal: JournalReader, bodies: Sequence[Mapping[str, Any]]) -> list[int | None]:
         """Return which game each record of a game from a file is already; None where it is new."""
         numbers = {key: line.number for line in self.find(journal) for key in line.played}
-        return [numbers.get(played_key(read_record(body))) for body in bodies]
+        records = map(read_record, bodies)
+        return [numbers.get(played_key(one), numbers.get(played_key(one, by_whom=False))) for one in records]
 
 
 def _read_line(number: int, rows: Callable[[], Iterable[Any]]) -> Line:
@@ -133,14 +134,18 @@ def listed_game(history: GameHistory) -> ListedGame | None:
         sum(len(turn.counted_mills) for turn in history.game.turns),
         search_text(history),
         may_go_on(history),
-        frozenset(played_key(one) for one in (game_record(history), history.state.file_record) if one is not None),
+        frozenset(
+            played_key(one, by_whom=ANEW_FIELD not in first)  # whose names were deleted, those of its file are unknown
+            for one in (game_record(history), history.state.file_record)
+            if one is not None
+        ),
     )
 
 
-def played_key(record: GameRecord) -> str:
+def played_key(record: GameRecord, *, by_whom: bool = True) -> str:
     """Return what is the same for a game in all files: its rules and turns, how it ended, who played it and when."""
-    tags = dict(record.tags)
-    about = [tags.get(name, "").strip("?. ") for name in ("Date", *player_tags(record.game.variant.players))]
+    tags, players = dict(record.tags), player_tags(record.game.variant.players) if by_whom else ()
+    about = [tags.get(name, "").strip("?. ") for name in ("Date", *players)]
     return " ".join([game_digest(record.game), str(record.game.outcome), *about])
 
 

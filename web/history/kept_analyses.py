@@ -166,6 +166,11 @@ class KeptAnalyses:
             return False
         return True
 
+    def delete(self, game: Game) -> None:
+        """Throw the analyses of a game away; another game with the same turns is analysed anew."""
+        for path in self.folder.glob(f"{game_digest(game)}-*"):
+            path.unlink(missing_ok=True)
+
     def _path(self, game: Game, positions: int) -> Path:
         return self.folder / f"{game_digest(game)}-{positions}.json"
 

@@ -21,14 +21,16 @@ import sqlalchemy as sa
 
 from languages import message
 from web.errors import MillchenError
-from web.journal.data_folder import private_files
+from web.journal.data_folder import TurnPhotographs, private_files
 from web.journal.journal import DamagedFileError, Journal, JournalFile, fsync, has_log, set_aside
-from web.journal.journal_record import DIGESTED_COLUMNS, games_not_whole, record_digest
+from web.journal.journal_record import DIGESTED_COLUMNS, FORGOTTEN_GAME, games_not_whole, record_digest
 from web.journal.raw_pages import Salvaged, salvaged_from
 
 log = logging.getLogger("millchen.journal")
 
 BACKUP_FOLDER = "backups"  # name of the folder of the copies, beside the journal
+
+MADE_ANEW = "anew-"  # how the folder begins in which a journal or a copy is made anew
 
 DAYS_KEPT = 7  # newest days of which the copy is kept; of each month before them the last one is
 SHARE_OF_DISK = 0.02  # most of the disk that the copies of one journal take; the newest one is always kept
@@ -48,11 +50,13 @@ class JournalCopies:
 
     def __init__(self, journals: Sequence[Journal]) -> None:
         self._journals, self._news, self._is_over = journals, threading.Event(), False
+        for journal in journals:
+            journal.when_forgotten = self.copy_soon
         self._thread = threading.Thread(target=self._run, name="copies", daemon=True)
         self._thread.start()
 
     def copy_soon(self) -> None:
-        """Copy what is new; a game has ended."""
+        """Copy what is new; a game has ended, or was deleted."""
         self._news.set()
 
     def close(self) -> None:
@@ -67,6 +71,7 @@ class JournalCopies:
             is_last = self._is_over
             for journal in self._journals:
                 try:
+                    wipe_forgotten(journal)
                     keep_copy(journal.path)
                 except (MillchenError, OSError) as why:
                     log.warning("%s", why)
@@ -153,6 +158,57 @@ def back_up(path: Path, target: Path | None = None) -> Path:
     return target
 
 
+# ---------------------------------------------------------------- what people have deleted
+
+
+def wipe_forgotten(journal: Journal) -> None:
+    """Leave nothing of what was deleted: no byte in the file, nothing in its copies, no photograph.
+
+    All of it was done where every copy knows of it. Raises `MillchenError` and OSError; the next call goes on then.
+    """
+    path, said = journal.path, journal.rows_of_game(FORGOTTEN_GAME)
+    if not said:
+        return
+    told = [(copy, *_said_in(copy)) for copy in copies_of(path)]
+    own = [(copy, known) for copy, origin, known in told if origin in ("", journal.origin)]
+    unaware = [copy for copy, known in own if not {row.digest for row in said} <= known]
+    if own and not unaware:
+        return
+    forgotten = journal.forgotten()
+    TurnPhotographs(path).delete(forgotten.numbers)
+    journal.wipe()
+    for unfinished in (path.parent / BACKUP_FOLDER).glob(f"{path.stem}_*.part"):  # what was cut off
+        unfinished.unlink(missing_ok=True)
+    for unfinished in path.parent.glob(f"{MADE_ANEW}*"):
+        shutil.rmtree(unfinished, ignore_errors=True)
+    for copy in unaware:
+        found = salvaged_from(copy)
+        now = [*said, *(row for row in journal.rows_numbered(forgotten.anew) if row.seq in found.events)]
+        found.forget(forgotten)
+        rows = found.events | {row.seq: dict(row._mapping) for row in now}
+        with TemporaryDirectory(dir=path.parent, prefix=MADE_ANEW) as folder:
+            with Journal(Path(folder) / path.name) as made:
+                made.take_over(rows.values(), found.identity or dict(journal.identity_row()._mapping))
+                made.copy_into(Path(folder) / copy.name)
+            fsync(Path(folder) / copy.name)
+            (Path(folder) / copy.name).replace(copy)
+        fsync(copy.parent)
+
+
+def _said_in(copy: Path) -> tuple[str, set[str]]:
+    """Return the origin of a copy, and the digests of its records that say what was deleted."""
+    try:
+        with closing(sqlite3.connect(f"{copy.resolve().as_uri()}?mode=ro", uri=True)) as database:
+            [(origin,)] = database.execute("SELECT origin FROM journal")
+            rows = database.execute("SELECT digest FROM event WHERE game = ?", (FORGOTTEN_GAME,))
+            return origin, {digest for (digest,) in rows}
+    except (sqlite3.Error, ValueError) as why:
+        log.info("%s cannot be read: %s", copy, why)
+        found = salvaged_from(copy)
+        said = [row["digest"] for row in found.events.values() if row["game"] == FORGOTTEN_GAME]
+        return (found.identity or {}).get("origin", ""), set(said)
+
+
 # ---------------------------------------------------------------- a journal that is damaged, a copy that is taken back
 
 
@@ -167,12 +223,13 @@ def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> J
     copies = copies_of(path)
     journal: Journal | None = None
     if copies and not path.exists() and not has_log(path):
-        shutil.copyfile(copies[0], anew)
+        newest = max(copies, key=lambda copy: len(_digests(copy)))  # clocks step back: their dates do not say it
+        shutil.copyfile(newest, anew)
         fsync(anew)
         anew.rename(path)
         journal = open_journal(path, about)
         what = message(f"journal.{about}")
-        journal.findings.append(message("journal.from_copy", what=what, name=copies[0].name))
+        journal.findings.append(message("journal.from_copy", what=what, name=newest.name))
         return journal
     try:
         journal = Journal(path, about)
@@ -188,9 +245,10 @@ def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> J
     n_in_file = len(found.events)
     for copy in copies:
         _fill_in(found, salvaged_from(copy))
+    found.forget()
     unread = {game for seq, game in found.games.items() if seq not in found.events}
     lost = sorted(unread.union(games_not_whole(found.events)))
-    with TemporaryDirectory(dir=path.parent, prefix="anew-") as folder:
+    with TemporaryDirectory(dir=path.parent, prefix=MADE_ANEW) as folder:
         with Journal(Path(folder) / path.name, about) as made:
             made.take_over(found.events.values(), found.identity, max(found.games, default=0))
         fsync(made.path)
@@ -242,10 +300,15 @@ def take_back(journal: Journal, copy: Path) -> TakenBack:
     Raises OSError, and `NotWrittenError`.
     """
     here = {row.seq: dict(row._mapping) for row in journal.rows_after(0, -1)}
-    of_copy, of_here = _by_game(salvaged_from(copy).events.values()), _by_game(here.values())
+    found = salvaged_from(copy)
+    found.forget()
+    if found.identity is None or found.identity["origin"] == journal.origin:
+        found.forget(journal.forgotten())
+    of_copy, of_here = _by_game(found.events.values()), _by_game(here.values())
     known = {_written(row): row for row in here.values()}
-    added, left, games = list[Row](), list[int](), 0
-    free = max([0, *of_here, *of_copy]) + 1
+    said = of_copy.pop(FORGOTTEN_GAME, [])
+    added, left, games = list[Row]() if here else said, list[int](), 0
+    free = max([journal.last_game() or 0, *of_here, *of_copy]) + 1
     free_seq = max([0, *here, *(rows[-1]["seq"] for rows in of_copy.values())]) + 1
     for number, rows in of_copy.items():
         missing = [row for row in rows if _written(row) not in known]

@@ -114,7 +114,10 @@ class DataFolder:
                 f"another Millchen is using the data folder {self.path}: close it, or name another folder with --data"
             ) from why
         except OSError as why:
-            raise MillchenError(f"cannot use the data folder {self.path}: {why.strerror or why}") from why
+            reason = why.strerror or str(why)
+            raise MillchenError(
+                f"cannot use the data folder {self.path} ({reason}): name another folder with --data"
+            ) from why
         if can_others_write(self.path):
             log.warning("other users may write into %s: take this right from them (chmod go-w)", self.path)
 

@@ -1,11 +1,12 @@
 """The journal: the append-only store of what happened at the table.
 
 It is one table of events in SQLite. The state of a game is a replay of its events (`web.game.replay`). A correction is
-a new event; nothing is ever changed or deleted, and triggers refuse it.
+a new event; nothing is changed or deleted, and triggers refuse it, except where people delete a game or names: a record
+says which numbers are no more (`Forgotten`), so that whatever else is missing is noticed.
 
 Durability: a write-ahead log with ``synchronous=FULL``. With ``NORMAL``, which most advice names, a power cut may lose
 turns that the page has already announced. Every commit is moved from the log into the file before it is acknowledged,
-so that the file alone, copied or synchronised to elsewhere, has everything. Whoever reads is waited for, but not for
+so that the file alone, copied or synchronised to elsewhere, has everything. Those who read are waited for, but not for
 ever: what another program holds up is in the log alone until it has read. All writing goes through one connection
 behind one lock: two connections that write and checkpoint at the same instant may corrupt a file in SQLite 3.7.0 to
 3.51.2 (https://sqlite.org/wal.html#walresetbug).
@@ -36,9 +37,13 @@ from languages import Message, message
 from referee.bounded_json import parse_json
 from web.errors import MillchenError, NotWrittenError
 from web.journal.journal_record import (
+    ANEW_FIELD,
     DIGESTED_COLUMNS,
+    FORGOTTEN,
+    FORGOTTEN_GAME,
     KEY_FIELD,
     DamagedRecordError,
+    Forgotten,
     JournalRecord,
     UnwrittenRecord,
     key_field,
@@ -47,8 +52,17 @@ from web.journal.journal_record import (
     record_from_row,
     records_of_game,
     row_digest,
+    runs_of,
 )
-from web.journal.schema import EVENT_TABLE, JOURNAL_TABLE, create_journal, event_rows, is_a_game, is_new_file
+from web.journal.schema import (
+    EVENT_TABLE,
+    JOURNAL_TABLE,
+    create_journal,
+    event_rows,
+    is_a_game,
+    is_new_file,
+    letting_change,
+)
 
 log = logging.getLogger("millchen.journal")
 
@@ -95,7 +109,8 @@ class JournalFile:
         """Copy all tables into a new file, in a consistent state. Raises `sqlite3.Error`."""
         driver = self._connection.connection.driver_connection
         assert driver is not None
-        driver.execute("VACUUM INTO ?", (str(target),)).close()
+        name = os.fsencode(target)  # as the system has it: under an old locale Python's text may hold parts of letters
+        driver.execute("VACUUM INTO CAST(? AS TEXT)", (name,)).close()
 
     def close(self) -> None:
         """Close the file; SQLite merges the write-ahead log into it where it may write."""
@@ -120,6 +135,7 @@ class Journal(JournalFile):
         self.about = about  # what it is called for people
         # called after every event that was written, in the thread that wrote it; they must not block
         self.commit_listeners: list[Callable[[], None]] = []
+        self.when_forgotten: Callable[[], None] = lambda: None  # called after something was deleted; must not block
         self.findings: list[Message] = []  # what was damaged when it was opened
         self._lock, self._beginning = threading.Lock(), threading.Lock()
         self._is_behind = False  # whether the log has what is not in the file, because somebody reads
@@ -130,6 +146,7 @@ class Journal(JournalFile):
                 create_journal(self._connection)
             self.origin = self._load_or_create_origin()  # 32 hexadecimal digits by which an archive knows this journal
             self._try_out()
+            self.deleted = self.forgotten().games  # numbers of games that are no more
             self._inode, self._newest = path.stat().st_ino, self._last_used_number()
             self._connection.rollback()
             self._is_in_file("PASSIVE")
@@ -202,20 +219,88 @@ class Journal(JournalFile):
         texts = [json.dumps(body, ensure_ascii=False, sort_keys=True) for body in bodies]
         written: list[JournalRecord] = []
         with self._lock, self._transaction():
-            seq = self._last_used_number()
             for (game, kind, ply, _), text in zip(events, texts, strict=True):
-                seq += 1
-                last = sa.select(sa.func.max(EVENT_TABLE.c.seq)).where(EVENT_TABLE.c.game == game)
-                follows = self._connection.execute(last).scalar() or 0
-                columns = (seq, game, follows, kind, ply, text, wall_time, by)
-                values: dict[str, Any] = dict(zip(DIGESTED_COLUMNS, columns, strict=True))
-                values |= {"monotonic_s": time.monotonic(), "digest": record_digest(*columns)}
-                self._connection.execute(EVENT_TABLE.insert(), values)
-                written.append(JournalRecord(seq, game, kind, ply, json.loads(text), wall_time, by))
+                if game in self.deleted:
+                    raise NotWrittenError(message("page.no_game", number=game))
+                written.append(self._insert(game, kind, ply, text, wall_time, by))
         key_was_written()
+        self._tell_listeners()
+        return tuple(written)
+
+    def _insert(self, game: int, kind: str, ply: int | None, text: str, wall_time: str, by: str) -> JournalRecord:
+        """Write an event under the next number, within a transaction."""
+        seq = self._last_used_number() + 1
+        last = sa.select(sa.func.max(EVENT_TABLE.c.seq)).where(EVENT_TABLE.c.game == game)
+        follows = self._connection.execute(last).scalar() or 0
+        columns = (seq, game, follows, kind, ply, text, wall_time, by)
+        values: dict[str, Any] = dict(zip(DIGESTED_COLUMNS, columns, strict=True))
+        values |= {"monotonic_s": time.monotonic(), "digest": record_digest(*columns)}
+        self._connection.execute(EVENT_TABLE.insert(), values)
+        return JournalRecord(seq, game, kind, ply, json.loads(text), wall_time, by)
+
+    def _tell_listeners(self) -> None:
         for listener in tuple(self.commit_listeners):
             listener()
-        return tuple(written)
+
+    # ------------------------------------------------------------ deleting
+
+    def forget(self, games: Iterable[int]) -> None:
+        """Delete games, all or none; one that is gone already stays so. Their numbers are not used again.
+
+        What the file, its log and its copies still hold of them is taken out by `web.journal.copies.wipe_forgotten`.
+        Raises `MillchenError` where the journal never had one of them, and `NotWrittenError`.
+        """
+        wanted = sorted(set(games) - self.deleted)
+        for game in wanted:
+            if game == FORGOTTEN_GAME or not self._read(sa.select(EVENT_TABLE.c.seq).where(EVENT_TABLE.c.game == game)):
+                raise MillchenError(message("page.no_game", number=game))
+        hour, run = hour_now(), self._connection.execute
+        with self._beginning, self._lock:
+            with self._transaction(), letting_change(self._connection):
+                for game in wanted:
+                    numbers = run(sa.select(EVENT_TABLE.c.seq).where(EVENT_TABLE.c.game == game)).scalars().all()
+                    run(EVENT_TABLE.delete().where(EVENT_TABLE.c.game == game))
+                    text = json.dumps({"game": game, "numbers": runs_of(numbers)})
+                    self._insert(FORGOTTEN_GAME, FORGOTTEN, None, text, hour, "hand")
+            self.deleted |= set(wanted)
+        self._tell_listeners()
+        self.when_forgotten()
+
+    def write_anew(self, game: int, bodies: Mapping[int, Mapping[str, Any]]) -> None:
+        """Write records of a game with other bodies, given by their numbers; what they said before is gone as deleted.
+
+        Raises `NotWrittenError` where nothing was changed.
+        """
+        hour = hour_now()
+        with self._lock, self._transaction(), letting_change(self._connection):
+            text = json.dumps({"game": game, ANEW_FIELD: sorted(bodies)})
+            said = self._insert(FORGOTTEN_GAME, FORGOTTEN, None, text, hour, "hand").seq
+            for row in self._connection.execute(event_rows().where(EVENT_TABLE.c.seq.in_(bodies))).all():
+                body = json.dumps({**bodies[row.seq], ANEW_FIELD: said}, ensure_ascii=False, sort_keys=True)
+                columns = {**row._mapping, "body": body}
+                digest = record_digest(*(columns[name] for name in DIGESTED_COLUMNS))
+                anew = EVENT_TABLE.update().where(EVENT_TABLE.c.seq == row.seq)
+                self._connection.execute(anew.values(body=body, digest=digest))
+        self._tell_listeners()
+        self.when_forgotten()
+
+    def forgotten(self) -> Forgotten:
+        """Return what was deleted here."""
+        return Forgotten.of(row._mapping for row in self.rows_of_game(FORGOTTEN_GAME))
+
+    def wipe(self) -> None:
+        """Write the file anew, so that no byte of what was deleted is left in it or in its log. Raises `MillchenError`.
+
+        Somebody who is reading meanwhile holds up the log, which is emptied at the next commit or when it is closed.
+        """
+        with self._lock:
+            driver = self._connection.connection.driver_connection
+            assert driver is not None
+            try:
+                for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                    driver.execute(statement).close()
+            except sqlite3.Error as why:
+                raise database_error(self.path, why) from why
 
     def records(self, game: int) -> tuple[JournalRecord, ...]:
         """Return the events of one game, in order. Raises `DamagedRecordError`."""
@@ -235,6 +320,10 @@ class Journal(JournalFile):
         """Return the rows of the events of one game, in order."""
         return self._read(event_rows().where(EVENT_TABLE.c.game == game).order_by(EVENT_TABLE.c.seq))
 
+    def rows_numbered(self, numbers: Iterable[int]) -> Sequence[sa.Row[Any]]:
+        """Return the rows of the events with these numbers, as far as they are there."""
+        return self._read(event_rows().where(EVENT_TABLE.c.seq.in_(numbers)))
+
     def last_seq(self) -> int:
         """Return the number of the newest event, 0 in an empty journal."""
         return self._read(sa.select(sa.func.max(EVENT_TABLE.c.seq)))[0][0] or 0
@@ -253,9 +342,9 @@ class Journal(JournalFile):
                 self._connection.rollback()  # ends the read transaction, so that the log can be checkpointed
 
     def last_game(self) -> int | None:
-        """Return the number of the newest game, None in an empty journal."""
+        """Return the number of the newest game, also one that was deleted; None where there was none yet."""
         newest: int | None = self._read(sa.select(sa.func.max(EVENT_TABLE.c.game)).where(is_a_game()))[0][0]
-        return newest
+        return max([newest or 0, *self.deleted]) or None
 
     def last_game_of_table(
         self, table: str, is_wanted: Callable[[Mapping[str, Any]], bool] = lambda _: True
@@ -321,6 +410,7 @@ class Journal(JournalFile):
                 run = self._connection.exec_driver_sql
                 run("DELETE FROM sqlite_sequence WHERE name = 'event'")
                 run("INSERT INTO sqlite_sequence (name, seq) VALUES ('event', ?)", (last_used,))
+        self.deleted = self.forgotten().games
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -383,6 +473,8 @@ def engine_for(path: Path, *, read_only: bool = False) -> sa.Engine:
     address, query = str(path), {}
     if read_only:
         address, query = path.resolve().as_uri(), {"mode": "ro", "uri": "true"}
+        if not os.access(path.parent, os.W_OK) and not has_log(path):  # nobody writes there, not even SQLite its index
+            query["immutable"] = "1"
     url = sa.URL.create("sqlite", database=address, query=query)
     engine = sa.create_engine(url, poolclass=StaticPool, connect_args={"check_same_thread": False})
     sa_event.listen(engine, "connect", _set_read_only if read_only else _set_pragmas)
@@ -444,7 +536,11 @@ def database_error(path: Path, why: Exception) -> MillchenError:
         return DamagedFileError(path, message("journal.unreadable", said=reason))
     if "locked" in reason:
         return MillchenError(f"another program holds the journal {path}: close it and try again")
-    return MillchenError(f"cannot write the journal {path}: {reason}")
+    if "full" in reason or "I/O" in reason:  # SQLite says the second where its index finds no room
+        return MillchenError(
+            f"cannot write the journal {path} ({reason}): make room on the disk, or name another folder with --data"
+        )
+    return MillchenError(f"cannot open the journal {path}: {reason}")
 
 
 def set_aside_folders(path: Path) -> list[str]:
@@ -491,5 +587,6 @@ def _set_read_only(connection: sqlite3.Connection, _: object) -> None:
 
 def _set_pragmas(connection: sqlite3.Connection, _: object) -> None:
     _set_read_only(connection, _)
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "wal_autocheckpoint = 0", "foreign_keys = ON"):
+    pragmas = "journal_mode = WAL", "synchronous = FULL", "wal_autocheckpoint = 0", "secure_delete = ON"
+    for pragma in (*pragmas, "foreign_keys = ON"):
         connection.execute(f"PRAGMA {pragma}").close()

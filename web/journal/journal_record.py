@@ -7,6 +7,7 @@ So a record that was changed or moved does not fit to its digest, and one that i
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -65,6 +66,71 @@ def key_was_written() -> None:
     _KEY.set("")
 
 
+FORGOTTEN_GAME, FORGOTTEN = 0, "forgotten"
+"""Number and kind of records by which something was deleted; 0 is no game.
+
+Each has the number of a ``game``, and of its records either the ``numbers`` of all, as they are no more (the first and
+the last one of each run), or of those that were written ``anew``.
+"""
+
+ANEW_FIELD = "anew"
+"""Field of the body of a record that was written anew: the number of the record that says so."""
+
+
+@dataclass(frozen=True)
+class Forgotten:
+    """What people have deleted in a journal, as its records of `FORGOTTEN_GAME` say."""
+
+    games: frozenset[int]  # that are no more
+    numbers: frozenset[int]  # of their records
+    anew: Mapping[int, int]  # records that were written anew, and the record that says so last
+
+    @classmethod
+    def of(cls, rows: Iterable[Mapping[Any, Any]]) -> Forgotten:
+        """Return what was deleted; of the rows only those of `FORGOTTEN_GAME` are looked at."""
+        games, numbers, anew = set[int](), set[int](), dict[int, int]()
+        for row in sorted((one for one in rows if one["game"] == FORGOTTEN_GAME), key=lambda one: one["seq"]):
+            if row["digest"] != record_digest(*(row[name] for name in DIGESTED_COLUMNS)) or row["kind"] != FORGOTTEN:
+                continue
+            body = parse_json(row["body"])
+            anew |= dict.fromkeys(body.get(ANEW_FIELD, ()), row["seq"])
+            if "numbers" in body:
+                games.add(body["game"])
+                numbers.update(seq for first, last in body["numbers"] for seq in range(first, last + 1))
+        return cls(frozenset(games), frozenset(numbers), anew)
+
+    def is_past(self, row: Mapping[str, Any]) -> bool:
+        """Return whether a record is no more, or was written anew since."""
+        seq = row["seq"]
+        return seq in self.numbers or written_anew(row) < self.anew.get(seq, 0)
+
+
+def written_anew(row: Mapping[str, Any]) -> int:
+    """Return the number of the record by which a record was written anew last; 0 where it is as it was first."""
+    said = re.search(rf'"{ANEW_FIELD}": (\d+)', str(row["body"]))  # in a text the second quotation mark is escaped
+    return int(said[1]) if said else 0
+
+
+def case_mark(first: JournalRecord) -> str:
+    """Return by what a case knows its game, so that both are deleted together: digits that tell nothing."""
+    return record_digest(first.game, first.wall_time)[:16]
+
+
+def runs_of(numbers: Iterable[int]) -> list[list[int]]:
+    """Return the first and the last number of each run.
+
+    >>> runs_of([1, 2, 3, 7])
+    [[1, 3], [7, 7]]
+    """
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return runs
+
+
 class DamagedRecordError(MillchenError):
     """A record (number ``seq``, of game ``game``) is not what was written; the rest of the journal can be read."""
 
@@ -107,19 +173,19 @@ def records_of_game(rows: Iterable[Any]) -> Iterator[JournalRecord]:
 
 def games_not_whole(events: Mapping[int, Mapping[str, Any]], last_used: int = 0) -> list[int]:
     """Return the games of which a record is missing: in between, or at the end of the journal, or all of them."""
-    last, lost = dict[int, int](), set[int]()
+    last, lost, forgotten = dict[int, int](), set[int](), Forgotten.of(events.values())
     last_seq, last_game = 0, 0
     for seq, row in sorted(events.items()):
         game = row["game"]
-        missing = set(range(last_seq + 1, seq))
+        missing = set(range(last_seq + 1, seq)) - forgotten.numbers
         if row["follows"] != last.get(game, 0):
             lost.add(game)
             missing.discard(row["follows"])
         if missing:
             lost.add(last_game)  # nothing after it tells, so it may have gone on
         last[game] = last_seq = seq
-        last_game = game
+        last_game = game or last_game
     if last_used > last_seq:
         lost.add(last_game)
     lost |= set(range(1, max([0, *last]))) - set(last)
-    return sorted(lost - {0})
+    return sorted(lost - {FORGOTTEN_GAME} - forgotten.games)

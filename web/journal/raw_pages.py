@@ -1,7 +1,7 @@
 """Reads what is whole out of a damaged file: every page for itself, whatever SQLite makes of the file.
 
 A record is taken where its digest fits, so neither the roots of the tables nor the sums of the write-ahead log matter.
-Nothing in a journal is ever changed, so an older version of a page holds nothing that is not so any more.
+An older version of a page holds nothing that is not so any more, except what people have deleted (`Forgotten`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from web.journal.journal_record import row_digest
+from web.journal.journal_record import Forgotten, row_digest, written_anew
 from web.journal.schema import EVENT_TABLE, JOURNAL_TABLE
 
 # https://sqlite.org/fileformat2.html has the form of pages, cells, records and of the write-ahead log
@@ -35,6 +35,12 @@ class Salvaged:
     events: dict[int, Mapping[str, Any]] = field(default_factory=dict)  # columns of `EVENT_TABLE`, by the number
     identity: Mapping[str, str] | None = None  # columns of `JOURNAL_TABLE`
     games: dict[int, int] = field(default_factory=dict)  # game of each number, as the index says, also of lost events
+
+    def forget(self, forgotten: Forgotten | None = None) -> None:
+        """Take out what was deleted, as a journal says, or without one what was found itself."""
+        forgotten = forgotten or Forgotten.of(self.events.values())
+        self.events = {seq: row for seq, row in self.events.items() if not forgotten.is_past(row)}
+        self.games = {seq: game for seq, game in self.games.items() if seq not in forgotten.numbers}
 
 
 def salvaged_from(path: Path) -> Salvaged:
@@ -61,7 +67,7 @@ def _take(found: Salvaged, seq: int, values: list[Any]) -> None:
     if len(values) == len(_COLUMNS):
         row = dict(zip(_COLUMNS, [seq, *values[1:]], strict=True))
         if row["digest"] == row_digest(SimpleNamespace(**row)):
-            found.events[seq] = row
+            found.events[seq] = max(row, found.events.get(seq, row), key=written_anew)  # of equals the newer
     elif len(values) == len(_IDENTITY) and all(isinstance(one, str) for one in values) and _ORIGIN.fullmatch(values[0]):
         found.identity = dict(zip(_IDENTITY, values, strict=True))
     elif len(values) == 3 and values[1] == values[2] and all(isinstance(one, int) for one in values):

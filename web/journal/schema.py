@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -69,12 +71,27 @@ $$ BEGIN RAISE EXCEPTION 'the journal only grows'; END $$
 def create_tables(connection: sa.Connection) -> None:
     """Create the tables, and triggers by which the database itself refuses to change or delete an event."""
     METADATA.create_all(connection)
-    refuses = "BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END"
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql(_POSTGRES_FUNCTION)
+    _refuse_changes(connection)
+
+
+def _refuse_changes(connection: sa.Connection) -> None:
+    refuses = "BEGIN SELECT RAISE(ABORT, 'the journal only grows'); END"
+    if connection.dialect.name == "postgresql":
         refuses = "FOR EACH ROW EXECUTE FUNCTION event_only_grows()"
     for act in ("UPDATE", "DELETE"):
         connection.exec_driver_sql(f"CREATE TRIGGER event_no_{act} BEFORE {act} ON event {refuses}")
+
+
+@contextmanager
+def letting_change(connection: sa.Connection) -> Iterator[None]:
+    """Let this transaction change and delete events; no other one, whatever happens."""
+    place = " ON event" if connection.dialect.name == "postgresql" else ""
+    for act in ("UPDATE", "DELETE"):
+        connection.exec_driver_sql(f"DROP TRIGGER event_no_{act}{place}")
+    yield
+    _refuse_changes(connection)
 
 
 def create_journal(connection: sa.Connection) -> None:

@@ -33,9 +33,9 @@ MAX_PIECE_BYTES = 2_000_000
 
 SPARE_BYTES = 200_000_000  # free space that a pick leaves on the disk for the journal (as for `millchen doctor`)
 
-FILM_SUFFIXES = (".mp4", ".mov", ".avi", ".mkv", ".webm")
-PHOTOGRAPH_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
-"""Kinds of films and photographs that OpenCV's decoder opens on every system."""
+FILM_SUFFIXES = (".mp4", ".mov", ".avi", ".mkv", ".webm", ".gif")
+PHOTOGRAPH_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".avif", ".bmp", ".tif", ".tiff")
+"""Kinds of films and photographs that may be picked; what cannot be read here is named when it is opened."""
 
 
 class _Awaited(NamedTuple):

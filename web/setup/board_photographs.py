@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from werkzeug.exceptions import NotFound
 
+from calibration.field_step import field_at_corners
 from calibration.making.board_check import BoardCheck, check_board, find_made_board
 from calibration.making.check_report import draw_check
 from calibration.making.photographed_colours import PhotographedColours, colours_of_photograph
@@ -23,7 +24,7 @@ from referee.variant import Variant
 from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.refusal import MIN_POINTS_IN_SIGHT, cut_off_reason
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Image, in_picture, size_of
+from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 from vision.overlay import draw_points, draw_rings
 from vision.stones.photograph_reader import PhotographReading, read_photograph
 from web.drawing.position_svg import DEFAULT_STONE_COLOURS
@@ -33,15 +34,26 @@ from web.net.image_upload import LOOKER, decode_image, encode_jpeg
 MIN_SURE_POSTERIOR = 0.9  # posterior of what lies on a point below which people are asked to look at it
 MARGIN_SPACINGS = 1.2  # what is shown of the photograph around the outermost points, in spacings of the points
 MIN_PICTURE_PX = 900  # least longer side of the picture that is drawn over, px: names can be read
-MOST_KEPT = 3  # photographs that are kept, some 6 MB each
+MOST_KEPT = 40  # photographs that are kept, some 0.5 MB each
 
 
 @dataclass(frozen=True, eq=False)
-class ReadBoard:
-    """A photograph and the stones that it shows; ``number`` finds it again."""
+class KeptPhotograph:
+    """A photograph, encoded anew; ``number`` finds it again."""
 
     number: int
-    bgr: Image
+    jpeg: bytes
+
+    @property
+    def bgr(self) -> Image:
+        """The picture."""
+        return np.asarray(cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class ReadBoard(KeptPhotograph):
+    """A photograph and the stones that it shows."""
+
     asked: str  # the game that it was meant to show
     field: Field
     readings: Mapping[int, PhotographReading]  # what was read where so many players' stones are told apart
@@ -78,11 +90,11 @@ class ReadBoard:
 
     def picture_jpeg(self, tops: Sequence[int], colours: Sequence[str]) -> bytes:
         """Return the board in the photograph with its points and, in the players' colours, the tops of its stones."""
-        points_px = self.field.points_px
+        points_px, bgr = self.field.points_px, self.bgr
         margin = MARGIN_SPACINGS * self.field.spacing_px.max()
         left, top = np.floor(np.maximum(points_px.min(axis=0) - margin, 0)).astype(int)
-        right, bottom = np.ceil(np.minimum(points_px.max(axis=0) + margin, size_of(self.bgr))).astype(int)
-        board = np.ascontiguousarray(self.bgr[top:bottom, left:right])
+        right, bottom = np.ceil(np.minimum(points_px.max(axis=0) + margin, size_of(bgr))).astype(int)
+        board = np.ascontiguousarray(bgr[top:bottom, left:right])
         scale = max(1.0, MIN_PICTURE_PX / max(board.shape[:2]))
         painted = np.asarray(cv2.resize(board, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), np.uint8)
         places = (points_px - (left, top)) * scale
@@ -91,20 +103,31 @@ class ReadBoard:
         return encode_jpeg(painted)
 
 
-def read_board(number: int, data: bytes, game: str) -> ReadBoard:
-    """Read the stones on the board in a photograph: that of a game, or the one that it clearly shows."""
+def read_board(number: int, data: bytes, game: str, corners_px: Float64Array | None = None) -> ReadBoard:
+    """Read the stones on the board of a game in a photograph, at its corners where people have shown them, (4, 2).
+
+    Without corners another board is read where the picture clearly shows that one.
+    """
     bgr = decode_image(data)
-    seen = find_made_board(bgr)  # among all: a board may hold a smaller one
-    if not (isinstance(seen, Registration) and seen.confidence > CERTAIN_CONFIDENCE):
-        named = find_made_board(bgr, boards_for(find_variant(game)))
-        seen = named if isinstance(named, Registration) or isinstance(seen, NotRegistered) else seen
+    if corners_px is None:
+        seen = _find_board(bgr, game)
+    else:
+        seen = field_at_corners(bgr, None, find_variant(game).board, corners_px)
     if isinstance(seen, NotRegistered):
         raise MillchenError(seen.reason)
     if in_picture(seen.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
         raise MillchenError(cut_off_reason(seen.field.points_px, size_of(bgr)))
     players = {find_variant(name).players for name in variants_on(seen.field.board)}
     readings = {n: read_photograph(bgr, seen, None, n) for n in players}
-    return ReadBoard(number, bgr, game, seen.field, readings)
+    return ReadBoard(number, encode_jpeg(bgr), game, seen.field, readings)
+
+
+def _find_board(bgr: Image, game: str) -> Registration | NotRegistered:
+    seen = find_made_board(bgr)  # among all: a board may hold a smaller one
+    if not (isinstance(seen, Registration) and seen.confidence > CERTAIN_CONFIDENCE):
+        named = find_made_board(bgr, boards_for(find_variant(game)))
+        seen = named if isinstance(named, Registration) or isinstance(seen, NotRegistered) else seen
+    return seen
 
 
 def _groups_by_player(reading: PhotographReading, variant: Variant) -> dict[int, str]:
@@ -115,11 +138,9 @@ def _groups_by_player(reading: PhotographReading, variant: Variant) -> dict[int,
 
 
 @dataclass(frozen=True, eq=False)
-class CheckedBoard:
-    """A photograph and what it says of its board; ``number`` finds it again."""
+class CheckedBoard(KeptPhotograph):
+    """A photograph and what it says of its board."""
 
-    number: int
-    bgr: Image
     check: BoardCheck
 
     @property
@@ -131,7 +152,7 @@ class CheckedBoard:
 def look_for_faults(number: int, data: bytes, boards: Sequence[Board]) -> CheckedBoard:
     """Look which of the boards is in a photograph, and what is wrong with it."""
     bgr = decode_image(data)
-    return CheckedBoard(number, bgr, check_board(bgr, boards))
+    return CheckedBoard(number, encode_jpeg(bgr), check_board(bgr, boards))
 
 
 def colours_in(data: bytes, n_players: int) -> PhotographedColours:

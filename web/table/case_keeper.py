@@ -26,6 +26,7 @@ from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, StepResult, Table, Unseen
 from vision.watching.table_tracking import track_motion
 from web.journal.data_folder import CaseFolder
+from web.journal.journal_record import JournalRecord, case_mark
 from web.net.health import millchen_version
 
 log = logging.getLogger("millchen.cases")
@@ -53,7 +54,8 @@ class _Step:
 class CaseKeeper:
     """Keeps cases while people let it, in a thread that begins with the first one."""
 
-    def __init__(self, data_folder: Path | None, *, is_photographs: bool) -> None:
+    def __init__(self, data_folder: Path | None, *, is_photographs: bool, first: JournalRecord | None = None) -> None:
+        self._of = {} if first is None else {"of": case_mark(first)}
         self._folder = None if data_folder is None else CaseFolder(data_folder)
         self._begin = begin_photograph if is_photographs else track_motion
         self._newest: _Step | None = None
@@ -92,7 +94,7 @@ class CaseKeeper:
             state = self._begin(step.before, step.frame)
             if isinstance(step.result.state.registration, NotRegistered) and not folder.shows_rooms:
                 return
-            about = {"day": date.today().isoformat(), "versions": versions(), "said": []}
+            about = {"day": date.today().isoformat(), "versions": versions(), "said": [], **self._of}
             case = write_case(kind, Given(state, step.frame, step.table), step.result, about)
             step.number = folder.add(case)
 

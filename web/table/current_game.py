@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -188,6 +188,11 @@ class CurrentGame:
             first, state = self._house
         return LastGame(first.body["game"], first.body["options"], state.names)
 
+    def was_deleted(self, games: Collection[int]) -> None:
+        """Take note that games, or names in them, were deleted: their players are offered no more."""
+        if self._house is not None and self._house[0].game in games:
+            self._house = self._last_game_of_house()
+
     def _last_game_of_house(self) -> tuple[JournalRecord, GameState] | None:
         number = self._journal.last_game_of_table(self.table, counts_as_club_game)
         if number is None:
@@ -306,7 +311,7 @@ def read_unfinished(journal: Journal, number: int) -> ReplayedGame:
 
 def _replayed(journal: Journal, number: int) -> ReplayedGame:
     """Return a game that was played here, over or not."""
-    if not 0 < number <= (journal.last_game() or 0):
+    if not 0 < number <= (journal.last_game() or 0) or number in journal.deleted:
         raise MillchenError(message("page.no_game", number=number))
     try:
         rows = journal.rows_of_game(number)

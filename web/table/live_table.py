@@ -10,16 +10,16 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
 from languages import message
-from referee.board import Board
-from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, TurnPlayed
+from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, PictureSkipped, TurnPlayed
 from referee.fouls import IllegalMoveError
+from referee.variant import Variant
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
 from web.game.first_record import HAND
 from web.game.game_state import MAX_CLOCK_INCREMENT_S, MAX_CLOCK_MINUTES, GameState, parse_clock
@@ -146,7 +146,7 @@ class LiveTable:
 
     def _use(self, source: Source, corners: vision_messages.Corners | None = None) -> None:
         before, self.source = self.source, source
-        self.publisher.source = SourceStatus(source.name, source.kind)
+        self.publisher.source = SourceStatus(source.name, source.kind, has_answered=False)
         self._restarts.use(source, corners)
         self._restart_vision()
         if before.name.startswith(f"{UPLOAD}:") and before != source:
@@ -169,9 +169,9 @@ class LiveTable:
     # ------------------------------------------------------------ what pages ask
 
     @property
-    def board(self) -> Board:
-        """The board that is played on."""
-        return self._state.game.variant.board
+    def variant(self) -> Variant:
+        """The rules that are played by."""
+        return self._state.game.variant
 
     @property
     def _state(self) -> GameState:
@@ -350,6 +350,12 @@ class LiveTable:
                 return CommittedCommand(game, self._write_now((kind, ply, body))[-1].seq)
             return CommittedCommand(game, self.journal.append(game, kind, body, ply=ply, by="hand").seq)
 
+    def was_deleted(self, games: Collection[int]) -> None:
+        """Take note that games, or names in them, were deleted."""
+        with self._lock:
+            self._current_game.was_deleted(games)
+            self._publish()
+
     def health(self) -> dict[str, Any]:
         """Return counters for people who look after the machine."""
         with self._lock:
@@ -449,7 +455,7 @@ class LiveTable:
             case vision_messages.CrashRiskNotice(cause):
                 self._restarts.risk = cause
             case vision_messages.SourceNews.OPENED:
-                self.publisher.source = replace(self.publisher.source, state="live", reason="")
+                self.publisher.source = replace(self.publisher.source, state="live", reason="", has_answered=True)
                 self._publish()
             case vision_messages.SourceNews.STALE:
                 self._counters.n_stale += self.publisher.source.state != "stale"
@@ -534,6 +540,8 @@ class LiveTable:
             return self.publisher.announce_field(event)
         if isinstance(event, OtherGameSeen):
             return self.publisher.announce_other_game(event)
+        if isinstance(event, PictureSkipped):
+            return self.publisher.announce_unseen(event)
         if isinstance(event, FOLLOWING) or is_already_recorded(event, state):
             return []
         if isinstance(event, FoulStood) and state.foul is not None and state.foul.meant:

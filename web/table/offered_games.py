@@ -20,7 +20,7 @@ class GameOption:
     """An option that a table may choose; catalogues have it as ``option.NAME``, its values as ``option.NAME.VALUE``."""
 
     name: str
-    values: tuple[str, ...]
+    values: tuple[str, ...]  # of numbers the least and the greatest
     default: str
     kind: str  # "words", "numbers" or "yes_no"
 
@@ -47,10 +47,8 @@ def _game_option(preset: Preset, name: str) -> GameOption:
     default = str(preset.default(name)).lower()
     if not isinstance(values, tuple):
         return GameOption(name, ("true", "false"), default, "yes_no")
-    if isinstance(values[0], str):
-        return GameOption(name, tuple(map(str, values)), default, "words")
-    low, high = int(values[0]), int(values[1])
-    return GameOption(name, tuple(str(n) for n in range(low, high + 1)), default, "numbers")
+    kind = "words" if isinstance(values[0], str) else "numbers"
+    return GameOption(name, tuple(map(str, values)), default, kind)
 
 
 def has_story(game: str) -> bool:

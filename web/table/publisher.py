@@ -9,7 +9,7 @@ from dataclasses import replace
 from threading import Condition, Lock
 from typing import Any
 
-from referee.events import BoardFound, BoardLost, Event, OtherGameSeen
+from referee.events import BoardFound, BoardLost, Event, OtherGameSeen, PictureSkipped
 from referee.game import Game
 from referee.moves import Move
 from web.drawing.colour_names import colour_names, display_colours, stabilise_colours
@@ -153,6 +153,10 @@ class TablePublisher:
             return []
         self._other_game = event
         return [Announcement.of(None, self._game.number, "question", self._sentences_of(event))]
+
+    def announce_unseen(self, event: PictureSkipped) -> list[Announcement]:
+        """Return the announcement that a photograph could not be read."""
+        return [Announcement.of(None, self._game.number, "unseen", self._sentences_of(event))]
 
     def decline_other_game(self) -> None:
         """Ask no more in this game whether another one is played."""

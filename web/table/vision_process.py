@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -15,9 +15,9 @@ import numpy as np
 from calibration.known_table import begin_with_known_table
 from languages import in_all_languages, message_of
 from referee.boards import boards_for
-from referee.events import Event
+from referee.events import Event, PictureSkipped
 from referee.moves import Move
-from vision.capture.sources import SourceError, open_source
+from vision.capture.sources import SourceError, VideoFile, open_source
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import Registration, out_of_sight_note
 from vision.imaging.frame import Float64Array, Frame, Image
@@ -65,6 +65,7 @@ class VisionReporter:
     def __init__(self, *, gives_advice: bool = True) -> None:
         self._gives_advice = gives_advice
         self.known_table_note: Mapping[str, str] = {}
+        self.source_note: Mapping[str, str] = {}
         self._alike: tuple[AlikeStones, ...] = ()
         self._featureless_rings: tuple[int, ...] = ()
         self._n_stones: tuple[float, ...] = ()  # learnt per player when the stones were compared last
@@ -107,7 +108,7 @@ class VisionReporter:
     def _note(self, state: State, frame: Frame) -> Mapping[str, str]:
         """Return what became of a measured table, which points the picture cuts off, and what disturbs the camera."""
         found = out_of_sight_note(state.registration, frame.size_px), unrest_note([pair for _, pair in self._unrest])
-        notes = (self.known_table_note, *(sentences_of(note) for note in found if note is not None))
+        notes = (self.source_note, self.known_table_note, *(sentences_of(note) for note in found if note is not None))
         return {
             language: " ".join(note[language] for note in notes if language in note)
             for note in notes
@@ -172,6 +173,7 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     is_disputed = course.foul is not None or course.question is not None
     state = replace(start(table, game), earlier_colours=course.colours, is_disputed=is_disputed)
     pipe.send(vision_messages.CrashRiskNotice(vision_messages.CrashCause.SOURCE))
+    skipped: list[PictureSkipped] = []
     try:
         settings = next((known.settings for known in job.known_tables if known.settings), None)
         source = open_source(
@@ -179,27 +181,31 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
             settings=settings,
             defers_pixels=True,
             on_stale=lambda _: pipe.send(vision_messages.SourceNews.STALE),
+            on_skipped=skipped.append,
         )
     except SourceError as why:
         pipe.send(vision_messages.SourceEnded(message_of(why), is_over=False))
         return
-    cases = CaseKeeper(job.cases, is_photographs=source.is_photo_series)
+    cases = CaseKeeper(job.cases, is_photographs=source.is_photo_series, first=job.records[0])
     loop = _VisionLoop(pipe, job, table, state, step_photograph if source.is_photo_series else step, cases)
+    loop.note(source.note)
+    is_film = job.is_film or isinstance(source, VideoFile)  # an address may hold a film
     pipe.send(vision_messages.SourceNews.OPENED)
     with source, closing(cases):
         try:
             last, frames = None, iter(source)
-            if job.is_film:  # it runs at its own speed like a camera
+            if is_film:  # it runs at its own speed like a camera
                 frames = pace_film((one for one in frames if one.time_s >= job.first_s), time.monotonic, time.sleep)
             for frame in frames:
                 loop.take_commands()
-                last = frame if loop.process(frame) else last
-            if job.is_film and last is not None:
-                loop.process(last, is_last=True)
+                last = frame if loop.process(frame, skipped) else last
+                skipped.clear()
+            if is_film and last is not None:
+                loop.process(last, skipped, is_last=True)
         except SourceError as why:
             pipe.send(vision_messages.SourceEnded(message_of(why), is_over=False))
             return
-    pipe.send(vision_messages.SourceEnded("", is_over=job.is_film))
+    pipe.send(vision_messages.SourceEnded("", is_over=is_film))
 
 
 class _VisionLoop:
@@ -238,13 +244,18 @@ class _VisionLoop:
                     self._state, self._seen = apply_change(self._state, command), command.seq
                     self._cases.people_said(command.kind, command.game)
 
-    def process(self, frame: Frame, *, is_last: bool = False) -> bool:
+    def note(self, text: str) -> None:
+        """Have people told what is special about the source."""
+        self._reporter.source_note = sentences_of(text) if text else {}
+
+    def process(self, frame: Frame, skipped: Sequence[Event] = (), *, is_last: bool = False) -> bool:
         """Process a frame; send its result where it is news. Return whether the frame was looked at.
 
+        What was ``skipped`` before it goes with it.
         With ``is_last`` the film has ended with this frame, and what is open is decided or asked.
         """
         began = time.perf_counter()
-        events = self._place_field(frame)
+        events = (*skipped, *self._place_field(frame))
         before = self._state
         step_result = (finish if is_last else self._take)(before, frame, self._table)
         self._state, more = step_result

@@ -6,7 +6,7 @@ import logging
 import re
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -21,6 +21,7 @@ from web.errors import UNREADABLE, MillchenError
 from web.game.imported_games import IMPORTED, RefusedFileError, bodies_of_file
 from web.game.player_commands import name_players
 from web.history.analysis_view import analysis_for_page, analysis_json
+from web.history.deletion import delete_games, rename_players
 from web.history.finished_games import GameHistory, game_history, replay_json
 from web.history.game_film import make_film
 from web.history.game_index import ListedGame, UnreadableGame
@@ -30,7 +31,7 @@ from web.hosted_tables import current_context
 from web.journal.copies import BackupError
 from web.journal.journal_record import JournalRecord
 from web.net.body_schema import Name, Text, limits, line, one_of
-from web.net.roles import REFEREE, VIEWER, Route
+from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
 from web.table.current_game import CommittedCommand
 from web.table.live_table import LiveTable
 from web.views.command_routes import Command
@@ -167,8 +168,25 @@ def remark(
 
 
 def rename(table: LiveTable, number: int, names: Sequence[Name]) -> CommittedCommand:
-    """Give the players of a game that has been played names."""
-    return table.add_record(number, *name_players(open_game(number).state, names))
+    """Give the players of a game that has been played names, in the place of all that they had before."""
+    record = name_players(open_game(number).state, names)
+    rename_players(table.journal, number, names)
+    committed = table.add_record(number, *record)
+    table.was_deleted([number])
+    return committed
+
+
+def delete(games: Annotated[Sequence[int], limits(minItems=1)]) -> Response:
+    """Answer POST /api/games/delete: delete games and all that is kept about them; all of them, or none."""
+    context = current_context()
+    host = context.host
+    with nullcontext([context.table]) if host is None else host.opening_no_game() as tables:
+        for number in {one.publisher.snapshot.game.id for one in tables}.intersection(games):
+            raise MillchenError(message("games.on", number=number))
+        delete_games(context.table.journal, games, context.analyses.stop)
+    for table in tables:
+        table.was_deleted(games)
+    return jsonify(ok=True)
 
 
 def forget_photographs(number: int) -> Response:
@@ -244,6 +262,7 @@ GAMES_ROUTES = (
     Route("/api/games", "GET", VIEWER, game_list),
     Route("/api/games/<int:number>", "GET", VIEWER, game),
     Route("/api/games/import", "POST", REFEREE, import_games, max_bytes=MAX_IMPORT_BODY_BYTES),
+    Route("/api/games/delete", "POST", THIS_COMPUTER, delete),
     Command("/api/games/<int:number>/names", rename, is_about_board=False).route,
     Command("/api/games/<int:number>/remark", remark, is_about_board=False).route,
     Route("/api/games/<int:number>/film", "GET", REFEREE, film),

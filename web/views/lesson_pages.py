@@ -15,7 +15,7 @@ from referee.game import Game
 from referee.moves import InvalidMoveError, turn_text
 from referee.position import Position
 from referee.presets import PRESETS
-from referee.search.lesson_texts import Trial, kind_of, lesson_text, spoken_turn, task_text, trial_text, tried
+from referee.search.lesson_texts import Trial, kind_of, lesson_text, task_text, trial_text, tried
 from referee.search.lessons import Lesson
 from web.drawing.board_svg import draw_board
 from web.drawing.colour_names import colour_names, display_colours
@@ -80,11 +80,7 @@ def trial_speech(lesson: Lesson, trial: Trial, language: str, *, is_shown: bool 
     names = stone_names(variant.players, language)
     if trial.verdict == "task":
         return task_text(lesson, variant, language, names)
-    text = trial_text(lesson, variant, trial, language, names, spoken=True, on_table=on_table)
-    if not is_shown:
-        return text
-    solution = lesson_text("shown", language, turn=spoken_turn(lesson.solution, variant.board, language))
-    return f"{solution}. {text}"
+    return trial_text(lesson, variant, trial, language, names, spoken=True, on_table=on_table, is_shown=is_shown)
 
 
 def text_speech(lesson: Lesson, key: str, language: str) -> str:
@@ -189,9 +185,7 @@ def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = F
     variant = PRESETS[lesson.game].variant
     trial = tried_turn(lesson, turn)
     colours = stone_colours(variant.players)
-    text = trial_text(lesson, variant, trial, language, stone_names(variant.players, language))
-    if is_shown:
-        text = f"{lesson_text('shown', language, turn=lesson.solution)}. {text}"
+    text = trial_text(lesson, variant, trial, language, stone_names(variant.players, language), is_shown=is_shown)
     game = trial.game
     shown = game_view(
         1,
@@ -240,8 +234,13 @@ def lesson_at_table(game: str, number: int) -> Response:
     snapshot = current_context().table.publisher.snapshot
     laid = snapshot.game.lesson
     is_laid = laid is not None and (snapshot.game.name, laid.number) == (game, number)
-    seen = {"game": snapshot.game.id, "seq": snapshot.game.seq}
-    return jsonify({"seen": seen, "phase": "none"} | (_shown(lesson, snapshot) if is_laid else {}))
+    told: dict[str, Any] = {"seen": {"game": snapshot.game.id, "seq": snapshot.game.seq}, "phase": "none"}
+    told["is_asked"] = running_game()["is_asked"]
+    if is_laid:
+        told |= _shown(lesson, snapshot)
+    elif snapshot.source.kind in ("hand", "demo"):
+        told["text"] = lesson_text("table.by_hand", request_language())
+    return jsonify(told)
 
 
 def _shown(lesson: Lesson, snapshot: Snapshot) -> dict[str, Any]:

@@ -169,7 +169,7 @@ def make_page() -> ResponseReturnValue:
     name = request.args.get("game", current_context().table.publisher.snapshot.game.name)
     variant = _variant_asked(name)
     choices = {choice.name: choice.values for game in OFFERED_GAMES if game.name == name for choice in game.choices}
-    player_counts = choices.get("players", ())
+    player_counts = range(int(choices["players"][0]), int(choices["players"][1]) + 1) if "players" in choices else ()
     choice = choose_template(variant.board)
     return render_page(
         "make.html",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, NotFound
@@ -59,9 +60,16 @@ def weigh_position(
 
 
 def read_picture() -> ResponseReturnValue:
-    """Answer POST /api/positions?game=GAME: the picture in the body; ``number`` is that of its page."""
-    game = known_game(request.args.get("game", ""))
-    found = current_context().board_photographs.look(read_board, request.get_data(cache=False), game)
+    """Answer POST /api/positions?game=GAME: the picture in the body; ``number`` is that of its page.
+
+    ``&corners=X,Y,...`` are those of the board in pixels, clockwise from the upper left one, where people show them.
+    """
+    game, corners = known_game(request.args.get("game", "")), request.args.get("corners")
+    try:
+        corners_px = None if corners is None else np.array([float(n) for n in corners.split(",")]).reshape(4, 2)
+    except ValueError:
+        raise BadRequest("corners must be eight numbers") from None
+    found = current_context().board_photographs.look(read_board, request.get_data(cache=False), game, corners_px)
     return {"number": found.number}
 
 

@@ -6,8 +6,9 @@ import json
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
+from urllib.parse import urlencode
 
-from flask import request
+from flask import redirect, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
@@ -15,6 +16,7 @@ from languages import catalogue
 from referee.explain import rule_sentences
 from referee.presets import PRESETS
 from web.drawing.board_svg import draw_board
+from web.hosted_tables import current_context
 from web.net.roles import VIEWER, Route
 from web.table.offered_games import check_game, has_story
 from web.views.table_page import board_picture, known_game, render_page, request_language
@@ -45,6 +47,12 @@ def story_page(game: str) -> ResponseReturnValue:
     )
 
 
+def running_rules() -> ResponseReturnValue:
+    """Answer GET /rules: the way to the rules of the game that is on at the table."""
+    variant = current_context().table.variant
+    return redirect(f"/rules/{variant.name}?{urlencode(variant.chosen)}".rstrip("?"))
+
+
 def rules_page(game: str) -> ResponseReturnValue:
     """Answer GET /rules/GAME: its rules, with the options that the query has, to read and to print."""
     variant = check_game(known_game(game), request.args.to_dict())
@@ -60,6 +68,7 @@ def help_page() -> ResponseReturnValue:
 
 STORY_ROUTES = (
     Route("/story/<game>", "GET", VIEWER, story_page),
+    Route("/rules", "GET", VIEWER, running_rules),
     Route("/rules/<game>", "GET", VIEWER, rules_page),
     Route("/help", "GET", VIEWER, help_page),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import PurePosixPath
@@ -53,9 +54,8 @@ def table() -> ResponseReturnValue:
         "table.html",
         state=context.table.publisher.snapshot,
         findings=[text.translated(request_language()) for text in findings],
-        drawing=draw_board(context.table.board),
+        drawing=draw_board(context.table.variant.board),
         games=OFFERED_GAMES,
-        offers=[game.to_json(request_language()) for game in OFFERED_GAMES],
         is_in_network=context.network is not None,
         voices=available_voices(),
         **film_values(),
@@ -156,7 +156,7 @@ def overlay() -> ResponseReturnValue:
 def _spectator_page(kind: str) -> ResponseReturnValue:
     table = current_context().table
     shown = table.publisher.snapshot
-    return render_page("spectator.html", kind=kind, state=shown, drawing=draw_board(table.board))
+    return render_page("spectator.html", kind=kind, state=shown, drawing=draw_board(table.variant.board))
 
 
 def known_game(name: str) -> str:
@@ -186,7 +186,7 @@ def whole_number_asked(query: Mapping[str, str], name: str) -> int | None:
 
 def current_board_svg() -> Response:
     """Answer GET /board.svg: the board of the present game, to be inserted into the page."""
-    return _svg_response(draw_board(current_context().table.board), standalone=False)
+    return _svg_response(draw_board(current_context().table.variant.board), standalone=False)
 
 
 def named_board_svg(name: str) -> Response:
@@ -218,7 +218,32 @@ def static_file(path: str) -> Response:
     file = files("web").joinpath("static", *parts)
     if not file.is_file():
         raise NotFound("there is no such file")
-    response = Response(file.read_bytes(), mimetype=kind)
+    return _kept_in_browser(Response(file.read_bytes(), mimetype=kind))
+
+
+def page_words(language: str) -> Response:
+    """Answer GET /words/LANGUAGE.js: the texts of the page."""
+    return _brought_by_script(dict(words(_known_language(language))))
+
+
+def offered_games(language: str) -> Response:
+    """Answer GET /offers/LANGUAGE.js: the games that can be begun, with what a table may choose."""
+    return _brought_by_script([game.to_json(_known_language(language)) for game in OFFERED_GAMES])
+
+
+def _brought_by_script(value: Any) -> Response:
+    """Return a script that puts a value, as JSON, where a page would have it itself: into its own element."""
+    script = f"document.currentScript.textContent = {json.dumps(json.dumps(value, ensure_ascii=False))};"
+    return _kept_in_browser(Response(script, mimetype="text/javascript"))
+
+
+def _known_language(language: str) -> str:
+    if language not in LANGUAGES:
+        raise NotFound("there is no such language")
+    return language
+
+
+def _kept_in_browser(response: Response) -> Response:
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
     response.make_conditional(request)

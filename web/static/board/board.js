@@ -5,6 +5,7 @@
  */
 
 import { svg } from "../common/dom.js";
+import { pointName } from "../common/words.js";
 import { placeInView, rememberedView, shadowInView, viewTransform } from "./board_view.js";
 import { PEBBLE_RADIUS, pebble } from "./pebble.js";
 import { rimLabels, sideLabels } from "./point_names.js";
@@ -18,6 +19,7 @@ import { rimLabels, sideLabels } from "./point_names.js";
 const STACK_SHIFT = 0.5; // how much higher each stone of a stack is drawn, as a share of its radius
 const RIM_SIZE = 50; // size of the letters and numbers in the hem, in units of the drawing
 const NAME_SIZES = [30, 42]; // least and greatest size of a name beside its point
+const PIECE = 40; // length of the pieces in which drawn lines are looked at
 const POINTED_REACH = 1.12; // how near the pointer is to the point that it means, in radii of a stone
 
 export class Board {
@@ -112,13 +114,24 @@ export class Board {
   writeNames(drawing, edge) {
     const rim = rimLabels(this.places, edge);
     const rings = (drawing.dataset.rings ?? "").split("|").filter(Boolean).map((ring) => ring.split(" "));
-    const mills = [...drawing.querySelectorAll(".mill")].map((mill) => (/** @type {SVGElement} */ (mill).dataset.line ?? "").split(" "));
-    const lines = rings.length ? rings.map((ring) => [...ring, ring[0]]) : mills; // a ring's mills are written across its holes
+    const around = rings.flatMap((ring) => ring.map((name, k) => /** @type {[Place, Place]} */ ([this.places.get(ring.at(k - 1) ?? ""), this.places.get(name)])));
+    const lines = rings.length ? around : this.drawnLines(drawing); // a ring's mills are written across its holes
     const size = rim.length ? RIM_SIZE : Math.max(NAME_SIZES[0], Math.min(NAME_SIZES[1], this.radius * 0.62));
     const beside = rim.length ? [] : sideLabels(this.places, lines, this.radius, size);
     this.labelPlaces = new Map(beside.map(({ text, x, y }) => [text, { x, y }]));
     const written = this.view.names ? [...rim, ...beside] : [];
-    drawing.querySelector(".names")?.replaceChildren(...written.map(({ text, x, y }) => svg("text", { x, y, "font-size": size }, text)));
+    drawing.querySelector(".names")?.replaceChildren(...written.map(({ text, x, y }) => svg("text", { x, y, "font-size": size }, rim.length ? text : pointName(text))));
+  }
+
+  /** The lines as they are shown, in short pieces. @param {SVGSVGElement} drawing @returns {[Place, Place][]} */
+  drawnLines(drawing) {
+    const { x, y, width, height } = drawing.viewBox.baseVal, centre = { x: x + width / 2, y: y + height / 2 };
+    return [.../** @type {NodeListOf<SVGPathElement>} */ (drawing.querySelectorAll("path.yarn, .yarn path"))].flatMap((path) => {
+      const n = Math.ceil(path.getTotalLength() / PIECE);
+      const spots = Array.from({ length: n + 1 }, (_, k) => placeInView(this.view, centre, path.getPointAtLength(k * PIECE)));
+      const pieces = spots.slice(1).map((spot, k) => /** @type {[Place, Place]} */ ([spots[k], spot]));
+      return pieces.filter(([from, to]) => Math.hypot(from.x - to.x, from.y - to.y) < 2 * PIECE); // no leap to the next line
+    });
   }
 
   /** The point under the pointer, "" for none. @param {PointerEvent} event */
@@ -150,7 +163,7 @@ export class Board {
   /** The name of a point, large and above it. @param {string} name */
   nameTag(name) {
     const { x, y } = this.centreOf(name, Math.max(0, (this.stones.get(name) ?? []).length - 1));
-    return svg("text", { class: "name-tag", x, y: y - this.radius - RIM_SIZE * 0.62, "font-size": RIM_SIZE * 1.2 }, name);
+    return svg("text", { class: "name-tag", x, y: y - this.radius - RIM_SIZE * 0.62, "font-size": RIM_SIZE * 1.2 }, pointName(name));
   }
 
   /** @param {Game} game */

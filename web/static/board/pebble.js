@@ -7,16 +7,17 @@
 import { svg } from "../common/dom.js";
 
 const N_SHAPES = 7;
+const MOST_PLAYERS = 6;
 export const PEBBLE_RADIUS = 100;
 
 const N_VEINS = 3;
 
-/** Give all drawn stones the colours of the real ones. @param {string[]} colours `#rrggbb`, "" unknown */
+/** Give all drawn stones the colours of the real ones. @param {string[]} colours `#rrggbb`; usual where unknown or missing */
 export function paintStones(colours) {
-  colours.forEach((colour, k) => {
-    if (/^#[0-9a-f]{6}$/i.test(colour)) document.documentElement.style.setProperty(`--p${k + 1}`, colour);
+  for (let k = 0; k < MOST_PLAYERS; k += 1) {
+    if (/^#[0-9a-f]{6}$/i.test(colours[k] ?? "")) document.documentElement.style.setProperty(`--p${k + 1}`, colours[k]);
     else document.documentElement.style.removeProperty(`--p${k + 1}`);
-  });
+  }
 }
 
 /**

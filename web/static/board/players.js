@@ -3,7 +3,7 @@
 
 import { html } from "../common/dom.js";
 import { pebbleIcon } from "./pebble.js";
-import { language, words } from "../common/words.js";
+import { language, pointName, words } from "../common/words.js";
 
 /** @typedef {{game: {names: string[], partners?: {player: number, strength: string}[]}, sight: {names: string[]}}} Named what the name of a player is made of */
 
@@ -128,7 +128,7 @@ export function boardWords(next) {
   const { game } = next;
   const parts = [];
   for (let player = 1; player <= game.players; player += 1) {
-    const points = Object.entries(game.stacks).filter(([, stack]) => stack.at(-1)?.[1] === player).map(([name]) => name);
+    const points = Object.entries(game.stacks).filter(([, stack]) => stack.at(-1)?.[1] === player).map(([name]) => pointName(name));
     parts.push(words("label", { name: playerName(next, player), text: points.join(", ") || words("nothing") }));
   }
   if (game.to_move) parts.push(`${turnWords(next, game.to_move)} ${whatToDo(next)}`);

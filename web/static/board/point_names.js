@@ -11,6 +11,7 @@
 
 const N_SIDES = 24;
 const HEM_INSET = 64; // from the edge of the drawing to the hem, see web/drawing/board_svg.py
+const PEBBLE_REACH = 1.3; // of an odd pebble and of the ring around it, in radii; where boards are too narrow, one
 const LINE_HALF_WIDTH = 11;
 /** Half the height and the width of a letter, in sizes of the writing. */
 const HALF_LETTER = 0.36, LETTER_WIDTH = 0.6;
@@ -47,14 +48,12 @@ function isStraight(groups, axis) {
 /**
  * A name beside each point, where most room is.
  * @param {Map<string, Place>} places as they are shown
- * @param {string[][]} lines names of the points along each line
+ * @param {[Place, Place][]} segments pieces of the drawn lines
  * @param {number} radius of a stone
  * @param {number} size of the writing
  * @returns {Label[]}
  */
-export function sideLabels(places, lines, radius, size) {
-  /** @type {[Place, Place][]} */
-  const segments = lines.flatMap((line) => line.slice(1).map((name, k) => /** @type {[Place, Place]} */ ([places.get(line[k]), places.get(name)])));
+export function sideLabels(places, segments, radius, size) {
   /** @type {Label[]} */
   const set = [];
   for (const [name, place] of places) {
@@ -65,8 +64,8 @@ export function sideLabels(places, lines, radius, size) {
       ...set.map((other) => distance(at, other) - 2 * half),
     );
     let best = { x: place.x, y: place.y }, most = -Infinity;
-    for (let k = 0; k < N_SIDES; k += 1) {
-      const angle = (2 * Math.PI * k) / N_SIDES, far = radius + half;
+    for (let k = 0; k < 2 * N_SIDES; k += 1) {
+      const angle = (2 * Math.PI * k) / N_SIDES, far = radius * (k < N_SIDES ? PEBBLE_REACH : 1) + half;
       const at = { x: place.x + far * Math.cos(angle), y: place.y + far * Math.sin(angle) };
       const free = Math.min(room(at), size / 2); // all sides with room enough are as good: the first one is taken, for order
       if (free > most + 1e-6) { most = free; best = at; }

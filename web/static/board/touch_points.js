@@ -5,7 +5,7 @@
  */
 
 import { svg } from "../common/dom.js";
-import { words } from "../common/words.js";
+import { pointName, words } from "../common/words.js";
 
 /** @type {Record<string, [number, number]>} */
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -31,7 +31,7 @@ export class TouchPoints {
   /** Lay the targets over a drawing that is new. @param {(name: string) => string} labelOf what lies on a point, in words */
   show(labelOf) {
     if (this.drawing !== this.board.drawing) this.lay();
-    for (const [name, spot] of this.spots) spot.setAttribute("aria-label", words("label", { name, text: labelOf(name) }));
+    for (const [name, spot] of this.spots) spot.setAttribute("aria-label", words("label", { name: pointName(name), text: labelOf(name) }));
   }
 
   /** Say what a touch does. @param {string} label */

@@ -15,9 +15,11 @@ let club = JSON.parse(byId("hall").textContent);
 /** Whether an evening was on when the page was shown last. @type {boolean | undefined} */
 let wasOn;
 
-/** @param {() => Promise<unknown>} act */
-async function run(act) {
+/** Carry out what people want; why it is refused stands beside the form that they have filled in, else at the top. @param {() => Promise<unknown>} act @param {Element} [form] */
+async function run(act, form) {
   byId("error").hidden = true;
+  if (form) form.append(byId("error"));
+  else byId("notes").before(byId("error"));
   try {
     await act();
     return true;
@@ -107,7 +109,7 @@ function crossTable(evening, mayChange) {
   const rows = evening.standings.map((place, k) => {
     const player = evening.players.findIndex((one) => one.name === place.name);
     const { away } = evening.players[player];
-    const line = html("tr", {}, html("td", {}, `${place.rank}`), html("th", { scope: "row" }, place.name));
+    const line = html("tr", {}, html("td", {}, `${k + 1}`), html("th", { scope: "row" }, place.name));
     evening.cross[k].forEach((cell, column) => line.append(html("td", { class: column === k ? "self" : "" }, cell)));
     line.append(html("td", { class: "points" }, place.points), html("td", {}, isSwiss ? place.buchholz : place.sonneborn));
     if (mayChange && isSwiss) {
@@ -128,7 +130,7 @@ byId("add-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) =
     await send("/api/club/tables", { name: String(data.get("name")), source: String(data.get("source")), game: String(data.get("game")) });
     form.reset();
     byId("add").open = false;
-  });
+  }, form);
 });
 byId("begin-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
   event.preventDefault();
@@ -139,7 +141,7 @@ byId("begin-form").addEventListener("submit", (/** @type {SubmitEvent} */ event)
     show({ ...club, board: await send("/api/club/evening", { name: String(data.get("name")), system: String(data.get("system")), players, ...(rounds ? { rounds } : {}) }) });
     byId("rounds").scrollIntoView();
     byId("rounds-title").focus({ preventScroll: true });
-  });
+  }, byId("begin-form"));
 });
 byId("join-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
   event.preventDefault();
@@ -147,7 +149,7 @@ byId("join-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) 
   run(async () => {
     await send("/api/club/change", { what: "joined", name: String(new FormData(form).get("name")) });
     form.reset();
-  });
+  }, form);
 });
 byId("pair").addEventListener("click", () => run(() => send("/api/club/rounds", {})));
 byId("undraw").addEventListener("click", () => run(() => send("/api/club/change", { what: "undrawn" })));

@@ -5,18 +5,18 @@
  */
 
 import { byId, send } from "./dom.js";
-import { sendPicture } from "./picture_sender.js";
+import { PhotographReader } from "../positions/photograph_reader.js";
 import { words } from "./words.js";
 
 export class FilmUpload {
   /**
-   * @param {{onPicked?: () => void, onTaken?: (source: string) => void, game?: () => string}} options called when files
-   *   are picked and when they have arrived; the game that one photograph is meant to show, where it is to be read
+   * @param {{onPicked?: () => void, onTaken?: (source: string) => void, asked?: () => {game: string, board: string}}} options called when files
+   *   are picked and when they have arrived; what one photograph is meant to show, where it is to be read
    */
-  constructor({ onPicked = () => {}, onTaken = () => {}, game }) {
+  constructor({ onPicked = () => {}, onTaken = () => {}, asked }) {
     this.onPicked = onPicked;
     this.onTaken = onTaken;
-    this.game = game;
+    this.reader = asked ? new PhotographReader("film", asked) : null;
     /** The name of the source that was sent; empty before. */
     this.source = "";
     this.isSending = false;
@@ -41,7 +41,7 @@ export class FilmUpload {
   async take(files) {
     if (!files.length || this.isSending) return;
     this.onPicked();
-    if (this.game && files.length === 1 && files[0].type.startsWith("image/")) { await this.read(files[0], this.game()); return; }
+    if (this.reader && files.length === 1 && /^image\/(?!gif)/.test(files[0].type)) { await this.read(files[0]); return; }
     const said = byId("film-said"), bar = byId("film-bar"), error = byId("film-error");
     files.sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
     const total = files.reduce((sum, file) => sum + file.size, 0);
@@ -75,21 +75,10 @@ export class FilmUpload {
     this.input.value = ""; // so that the same file can be picked again
   }
 
-  /** @param {File} photograph @param {string} game */
-  async read(photograph, game) {
-    const said = byId("film-said"), error = byId("film-error");
+  /** @param {File} photograph */
+  async read(photograph) {
     this.isSending = true;
-    error.hidden = true;
-    said.hidden = false;
-    said.textContent = words("position.reading");
-    try {
-      const { number } = await sendPicture(`/api/positions?game=${game}`, photograph);
-      location.href = `/positions/${number}`;
-    } catch (why) {
-      error.textContent = /** @type {Error} */ (why).message;
-      error.hidden = false;
-      said.hidden = true;
-    }
+    await this.reader?.read(photograph);
     this.isSending = false;
     this.input.value = "";
   }

@@ -11,14 +11,19 @@ const MAX_SIDE_PX = 1920;
  * @returns {Promise<any>} the answer; a refusal is thrown with its sentence
  */
 export async function sendPicture(path, file) {
-  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: await asJpeg(file) });
+  return postPicture(path, await asJpeg(file));
+}
+
+/** Send a JPEG as it is; the `cause` of what is thrown is the status. @param {string} path @param {Blob} jpeg @returns {Promise<any>} */
+export async function postPicture(path, jpeg) {
+  const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "image/jpeg" }, body: jpeg });
   const told = await answer.json().catch(() => null);
-  if (!answer.ok) throw new Error(told?.error?.text ?? answer.statusText);
+  if (!answer.ok) throw new Error(told?.error?.text ?? answer.statusText, { cause: answer.status });
   return told;
 }
 
 /** @param {Blob} file */
-async function asJpeg(file) {
+export async function asJpeg(file) {
   const picture = await createImageBitmap(file).catch(() => { throw new Error(words("no_picture")); });
   const scale = Math.min(1, MAX_SIDE_PX / Math.max(picture.width, picture.height));
   const canvas = document.createElement("canvas");

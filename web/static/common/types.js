@@ -29,7 +29,7 @@
  * @typedef {{tops: number[], to_move: number | null}} SeenPosition
  * @typedef {{sight: string, reason: string, points: [number, number][], hidden: boolean[], size?: [number, number] | null, colours: string[],
  *   note: Texts, alike: AlikeStones[], plain: number[], seen?: SeenPosition | null, compared: boolean, names: string[], reasons: Texts}} Sight
- * @typedef {{name: string, kind: string, state: string, reason: string, medium: string, reasons: Texts}} SourceStatus
+ * @typedef {{name: string, kind: string, state: string, reason: string, has_answered: boolean, medium: string, reasons: Texts}} SourceStatus
  * @typedef {{game: string, options: Record<string, unknown>, names: string[]}} LastGame
  * @typedef {{games: string[], texts: Texts}} OtherGame
  * @typedef {{game: number, ply: number, played: string, photograph: number | null, instead: Record<string, unknown>}} Offer
@@ -48,21 +48,21 @@
  *   "/api/photographs": {on: boolean}, "/api/clock": {act: string, kind?: string, minutes?: number, increment?: number}, "/api/game": {game:
  *   string, options?: Record<string, unknown>, source?: string | null, laid?: {fen: string, colours: string[]}}, "/api/again": {game?: number |
  *   null, swap?: boolean}, "/api/go-on": {game: number | null}, "/api/keep-game": {}, "/api/source": {source: string}, "/api/corners": {corners:
- *   number[][]}, "/api/games/import": {name: string, text: string, game?: string}, [path: `/api/games/${number}/names`]: {names: string[]},
- *   [path: `/api/games/${number}/remark`]: {ply: number, text: string}, [path: `/api/games/${number}/forget-photographs`]: {}, [path:
- *   `/api/games/${number}/analyse`]: {positions?: number}, [path: `/api/games/${number}/analyse/stop`]: {}, "/api/cases": {on: boolean, rooms:
- *   boolean}, "/api/cases/delete": {numbers: number[]}, "/api/cases/habits": {table: string, learn: boolean}, "/api/uploads": {files: {name:
- *   string, bytes: number}[]}, [path: `/api/uploads/${string}/done`]: {}, [path: `/api/positions/${number}`]: {game: string, stones:
- *   Record<string, number[]>, hands?: number[] | null, to_move?: number | null}, "/api/links/add": {role: string, name: string, days?: number},
- *   "/api/links/remove": {link: string}, "/api/network": {open: boolean}, "/api/setup/open": {source: string}, "/api/setup/watch": {what:
- *   string, board?: string | null}, "/api/setup/again": {}, "/api/setup/lens": {skip?: boolean}, "/api/setup/field": {board?: string | null,
- *   corners?: number[][] | null, points?: Record<string, number[]>, side_mm?: number | null}, "/api/setup/stones": {skip?: boolean, swap?:
- *   boolean, players?: number}, "/api/setup/save": {name: string}, "/api/setup/play": {game: string}, "/api/setup/leave": {},
- *   "/api/settings/restore": {copy: string}, [path: `/api/lessons/${string}/${number}/lay`]: {}, [path:
- *   `/api/lessons/${string}/${number}/lies`]: {}, "/api/club/tables": {name: string, source: string, game: string, options?: Record<string,
- *   unknown>}, "/api/club/evening": {name: string, system: string, players: string[], rounds?: number | null}, "/api/club/rounds": {},
- *   "/api/club/results": {round: number, board: number, result: string}, "/api/club/change": {what: string, name?: string, player?: number |
- *   null}}} Commands
+ *   number[][]}, "/api/games/import": {name: string, text: string, game?: string}, "/api/games/delete": {games: number[]}, [path:
+ *   `/api/games/${number}/names`]: {names: string[]}, [path: `/api/games/${number}/remark`]: {ply: number, text: string}, [path:
+ *   `/api/games/${number}/forget-photographs`]: {}, [path: `/api/games/${number}/analyse`]: {positions?: number}, [path:
+ *   `/api/games/${number}/analyse/stop`]: {}, "/api/cases": {on: boolean, rooms: boolean}, "/api/cases/delete": {numbers: number[]},
+ *   "/api/cases/habits": {table: string, learn: boolean}, "/api/uploads": {files: {name: string, bytes: number}[]}, [path:
+ *   `/api/uploads/${string}/done`]: {}, [path: `/api/positions/${number}`]: {game: string, stones: Record<string, number[]>, hands?: number[] |
+ *   null, to_move?: number | null}, "/api/links/add": {role: string, name: string, days?: number}, "/api/links/remove": {link: string},
+ *   "/api/network": {open: boolean}, "/api/setup/open": {source: string}, "/api/setup/watch": {what: string, board?: string | null},
+ *   "/api/setup/again": {}, "/api/setup/lens": {skip?: boolean}, "/api/setup/field": {board?: string | null, corners?: number[][] | null,
+ *   points?: Record<string, number[]>, side_mm?: number | null}, "/api/setup/stones": {skip?: boolean, swap?: boolean, players?: number},
+ *   "/api/setup/save": {name: string}, "/api/setup/play": {game: string}, "/api/setup/leave": {}, "/api/settings/restore": {copy: string},
+ *   [path: `/api/lessons/${string}/${number}/lay`]: {}, [path: `/api/lessons/${string}/${number}/lies`]: {}, "/api/club/tables": {name: string,
+ *   source: string, game: string, options?: Record<string, unknown>}, "/api/club/evening": {name: string, system: string, players: string[],
+ *   rounds?: number | null}, "/api/club/rounds": {}, "/api/club/results": {round: number, board: number, result: string}, "/api/club/change":
+ *   {what: string, name?: string, player?: number | null}}} Commands
  */
 
 export {};

@@ -1,8 +1,10 @@
 // @ts-check
-/** The texts of the page in its language; the server puts them into the page. */
+/** The texts of the page in its language; they stand in the page, or a file that the browser keeps brings them there. */
 
 /** @type {Record<string, string>} */
 const catalogue = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("words")).textContent ?? "{}");
+
+const POINTS = new Set(["point", "from", "to"]); // values that are names of points
 
 export const language = document.documentElement.lang;
 
@@ -13,7 +15,12 @@ export const language = document.documentElement.lang;
  */
 export function words(key, values = {}) {
   const text = catalogue[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+  return text.replace(/\{(\w+)\}/g, (whole, name) => String((POINTS.has(name) && catalogue[`wind.${values[name]}`]) || (values[name] ?? whole)));
+}
+
+/** The name of a point, to be read: the winds have the letters of the language. @param {string} name */
+export function pointName(name) {
+  return catalogue[`wind.${name}`] ?? name;
 }
 
 /**

@@ -53,6 +53,7 @@ async function open(file) {
     location.assign(games.length > 1 ? `/games?opened=${games.length - known}&known=${known}` : `/games/${games[0]}${known ? "?known=1" : ""}`);
   } catch (why) {
     byId("open-error").textContent = /** @type {Error} */ (why).message;
+    byId("open-error").classList.toggle("as-named", byId("open-error").textContent.startsWith(file.name)); // in its own letters
     byId("open-error").hidden = false;
   }
   byId("open-wait").hidden = true;

@@ -74,6 +74,7 @@ export class Lesson {
     Object.assign(this.told, { labels, colours });
     paintStones(colours);
     byId("task").textContent = task;
+    this.showHands();
   }
 
   get acts() {
@@ -169,11 +170,15 @@ export class Lesson {
     document.body.classList.toggle("plays-here", !isRight);
     document.body.dataset.turn = String(this.told.start.view.to_move ?? "");
     byId("board-words").textContent = Object.entries(next.view.stacks).map(([name, stack]) => words("label", { name, text: this.told.labels[stack[stack.length - 1][1] - 1] })).join(", ");
-    const isLaying = next.view.hands.some((left) => left > 0);
-    const hands = next.view.hands.map((left, k) => `${this.told.labels[k]} ${left}`).join(", ");
-    byId("hands").textContent = isLaying ? byId("hands").dataset.text.replace("{hands}", hands) : "";
+    this.showHands();
     this.showRings();
     this.mark();
+  }
+
+  showHands() {
+    const { hands } = this.now.view, isLaying = hands.some((left) => left > 0);
+    const told = hands.map((left, k) => `${this.told.labels[k]} ${left}`).join(", ");
+    byId("hands").textContent = isLaying ? byId("hands").dataset.text.replace("{hands}", told) : "";
   }
 
   /** Begin this game at the table, with Millchen for all other players. */
@@ -211,7 +216,7 @@ export class Lesson {
     const other = this.acts.filter((act) => act.act === "rotate" || act.act === "pass");
     byId("rings").replaceChildren(...other.map((act) => {
       const ring = RING_LETTERS.indexOf(act.text[0]) + 1;
-      const label = act.act === "pass" ? words("hand.decline") : words((act.steps ?? 0) > 0 ? "hand.ring_on" : "hand.ring_back", { n: ring });
+      const label = act.act === "pass" ? words("hand.decline") : words((act.steps ?? 0) > 0 ? "hand.ring_on" : "hand.ring_back", { ring: words(`ring.${ring}`) });
       const button = html("button", { type: "button", class: "plain", "data-act": act.text }, label);
       button.addEventListener("click", () => this.then(() => { this.takeBack(); return this.play(act.text); }));
       return button;

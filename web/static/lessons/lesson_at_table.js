@@ -5,10 +5,11 @@
  */
 
 import { byId, html, send } from "../common/dom.js";
+import { areSure } from "../table/sure.js";
 
 const PERIOD_MS = 700;
 
-/** @typedef {{task?: string, labels?: string[], colours?: string[], phase: string, text?: string, spoken?: string, sound?: string, steps?: string[], towers?: string[], seen: {game: number, seq: number}}} AtTable */
+/** @typedef {{is_asked: boolean, task?: string, labels?: string[], colours?: string[], phase: string, text?: string, spoken?: string, sound?: string, steps?: string[], towers?: string[], seen: {game: number, seq: number}}} AtTable */
 
 export class LessonAtTable {
   /**
@@ -28,7 +29,11 @@ export class LessonAtTable {
     this.why = "";
     this.takenBack = 0;
     this.said = "";
-    byId("lay").addEventListener("click", () => this.say("lay"));
+    this.isAsked = false; // before a game at the table is set aside
+    byId("lay").addEventListener("click", async () => {
+      await this.look(); // a game may have begun meanwhile
+      if (!this.isAsked || await areSure()) this.say("lay");
+    });
     byId("lies").addEventListener("click", () => this.say("lies"));
     this.look();
     setInterval(() => { if (!document.hidden) this.look(); }, PERIOD_MS);
@@ -46,11 +51,12 @@ export class LessonAtTable {
     /** @type {AtTable | null} */
     const now = answer?.ok ? await answer.json().catch(() => null) : null;
     if (!now) { this.tell("unlawful", this.noAnswer); return; }
-    byId("laid").hidden = now.phase === "none";
-    byId("lay").hidden = now.phase !== "none" && now.phase !== "right";
+    const isUnwatched = now.phase === "none" && Boolean(now.text);
+    this.isAsked = now.phase === "none" && now.is_asked;
+    byId("laid").hidden = now.phase === "none" && !isUnwatched;
+    byId("lay").hidden = isUnwatched || (now.phase !== "none" && now.phase !== "right");
     byId("lies").hidden = now.phase !== "laying";
-    byId("table-other").hidden = now.phase !== "none" || byId("table-other").dataset.asked !== "true";
-    if (now.phase === "none") { this.tell("", ""); return; }
+    if (now.phase === "none") { this.tell("", now.text ?? ""); return; }
     this.onColours(now);
     if (now.phase === "wrong") this.takeBack(now);
     if (now.phase === "right") { this.why = ""; this.onRight(); }

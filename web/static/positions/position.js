@@ -6,9 +6,9 @@ import { paintStones, pebbleIcon } from "../board/pebble.js";
 import { stoneName } from "../board/players.js";
 import { TouchPoints } from "../board/touch_points.js";
 import { byId, html, send } from "../common/dom.js";
-import { sendPicture } from "../common/picture_sender.js";
 import { words } from "../common/words.js";
 import { Corrections } from "../table/corrections.js";
+import { PhotographReader } from "./photograph_reader.js";
 
 /** @typedef {{number: number, game: string, options: Record<string, unknown>, source: string | null, stones: Record<string, number[]>, doubtful: string[], colours: string[], shown: string[], names: string[], most: number[], view: import("../common/types.js").GameView}} Told */
 /** @typedef {{fen: string, hands: number[], to_move: number, mills: string[][]}} Weighed */
@@ -53,6 +53,7 @@ export class PositionPage {
     this.touch.onTap = this.touch.onMenu = (name) => this.corrections.openChoices(name);
     byId("position-game").addEventListener("change", () => byId("position-game").form.submit());
     byId("position-play").addEventListener("click", () => this.playOn());
+    this.reader = new PhotographReader("another", () => ({ game: this.told.game, board: this.board.name }));
     byId("position-another").addEventListener("change", (/** @type {Event} */ event) => this.readAnother(/** @type {HTMLInputElement} */ (event.target)));
     this.weigh().catch((why) => console.error(why));
   }
@@ -161,18 +162,8 @@ export class PositionPage {
 
   /** @param {HTMLInputElement} input */
   async readAnother(input) {
-    const [file] = input.files ?? [], error = byId("another-error");
-    if (!file) return;
-    error.hidden = true;
-    byId("another-said").textContent = words("position.reading");
-    try {
-      const { number } = await sendPicture(`/api/positions?game=${this.told.game}`, file);
-      location.href = `/positions/${number}`;
-    } catch (why) {
-      error.textContent = /** @type {Error} */ (why).message;
-      error.hidden = false;
-    }
-    byId("another-said").textContent = "";
+    const [file] = input.files ?? [];
+    if (file) await this.reader.read(file);
     input.value = "";
   }
 }

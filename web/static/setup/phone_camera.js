@@ -2,6 +2,7 @@
 /** A phone as the camera: it sends one picture after the other, the next one when the server has taken the one before. */
 
 import { byId } from "../common/dom.js";
+import { keepAwake } from "../common/wake_lock.js";
 import { words } from "../common/words.js";
 
 const MAX_SIDE_PX = 1280;
@@ -32,7 +33,7 @@ async function begin() {
     return;
   }
   start.hidden = true;
-  keepAwake();
+  keepAwake(true); // the pictures stop when the screen goes off
   if (!isSending) send();
 }
 
@@ -69,14 +70,4 @@ function takePicture() {
     canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no picture"))), "image/jpeg", 0.85));
 }
 
-/** Keep the screen on, where the browser allows it. */
-async function keepAwake() {
-  try {
-    await navigator.wakeLock?.request("screen");
-  } catch {
-    // Not allowed, for example to save the battery: the pictures stop when the screen goes off.
-  }
-}
-
 start.addEventListener("click", begin);
-document.addEventListener("visibilitychange", () => { if (!document.hidden && view.srcObject) keepAwake(); });

@@ -7,12 +7,11 @@
 import { curvedPath } from "../board/board.js";
 import { byId, svg } from "../common/dom.js";
 import { send } from "./commands.js";
-import { fromUnitSquare } from "../board/homography.js";
-import { words } from "../common/words.js";
+import { drawGrips, usualCorners } from "../board/corner_grips.js";
+import { pointName } from "../common/words.js";
 
 const MIN_INTERVAL_MS = 80;
 const NAME_SHARE = 0.017; // least size of the points' names, as a share of the picture's width
-const STEP_PX = 4; // movement by an arrow key; ten times as far with Shift
 
 /** @param {number} ms */
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -72,6 +71,7 @@ export class CameraPicture {
     if (this.canvas.width !== image.width || this.canvas.height !== image.height) {
       this.canvas.width = image.width;
       this.canvas.height = image.height;
+      byId("picture").style.setProperty("--aspect", String(image.width / image.height));
       if (this.state) this.show(this.state);
     }
     this.canvas.getContext("2d")?.drawImage(image, 0, 0);
@@ -205,13 +205,12 @@ export class CameraPicture {
     if (!this.canvas.dataset.number) return; // there is no picture yet
     this.isAdjusting = true;
     const { width, height } = this;
-    const known = this.state ? this.knownCorners(this.state) : null;
-    this.corners = known ?? [[0.28, 0.2], [0.72, 0.2], [0.78, 0.82], [0.22, 0.82]].map(([x, y]) => ({ x: x * width, y: y * height }));
+    this.corners = (this.state && this.knownCorners(this.state)) ?? usualCorners({ width, height });
     this.overlay.removeAttribute("aria-hidden");
     byId("corner-tools").hidden = false;
     byId("under-picture").hidden = true;
     byId("blind").hidden = true;
-    this.drawGrips();
+    drawGrips(this.overlay, this.corners, { width, height }, this.board.drawnPlaces.values());
     /** @type {any} */ (this.overlay.querySelector(".grip"))?.focus();
   }
 
@@ -243,64 +242,12 @@ export class CameraPicture {
     const spots = [a + seven, g + seven, g + one, a + one].map((name) => sight.points[names.indexOf(name)]);
     return spots.every(Boolean) ? spots.map(([x, y]) => ({ x, y })) : null;
   }
-
-  drawGrips() {
-    const rim = svg("polygon", { class: "rim" });
-    const size = this.width / 1280;
-    // The points as they would be: a round board has no corners to compare with.
-    const guesses = [...this.board.drawnPlaces.values()].map((place) => ({ place, ring: svg("circle", { class: "guess", r: 9 * size }) }));
-    const draw = () => {
-      rim.setAttribute("points", this.corners.map(({ x, y }) => `${x},${y}`).join(" "));
-      const seen = fromUnitSquare(this.corners);
-      for (const { place, ring } of guesses) {
-        const { x, y } = seen(place.x / 1000, place.y / 1000);
-        ring.setAttribute("cx", String(x));
-        ring.setAttribute("cy", String(y));
-      }
-    };
-    const grips = this.corners.map((corner, k) => {
-      const grip = svg("g", { class: "grip", tabindex: 0, role: "button", "aria-label": words(`corner.${k + 1}`) },
-        svg("circle", { class: "reach", r: 60 * size }), svg("circle", { class: "dot", r: 20 * size }), svg("circle", { class: "eye", r: 4 * size }),
-        svg("text", { y: -34 * size }, String(k + 1)));
-      const move = (/** @type {number} */ x, /** @type {number} */ y) => {
-        corner.x = Math.max(0, Math.min(this.width, x));
-        corner.y = Math.max(0, Math.min(this.height, y));
-        grip.setAttribute("transform", `translate(${corner.x} ${corner.y})`);
-        grip.setAttribute("aria-label", words("label", { name: words(`corner.${k + 1}`), text: `${Math.round(corner.x)}, ${Math.round(corner.y)}` }));
-        draw();
-      };
-      grip.addEventListener("pointerdown", (event) => {
-        grip.setPointerCapture(/** @type {PointerEvent} */ (event).pointerId);
-        event.preventDefault();
-      });
-      grip.addEventListener("pointermove", (event) => {
-        const pointer = /** @type {PointerEvent} */ (event);
-        if (!grip.hasPointerCapture(pointer.pointerId)) return;
-        const at = new DOMPoint(pointer.clientX, pointer.clientY).matrixTransform(this.overlay.getScreenCTM()?.inverse());
-        move(at.x, at.y);
-      });
-      grip.addEventListener("keydown", (event) => {
-        const { key, shiftKey } = /** @type {KeyboardEvent} */ (event);
-        const step = STEP_PX * (shiftKey ? 10 : 1);
-        /** @type {Record<string, [number, number]>} */
-        const ways = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
-        const way = ways[key];
-        if (!way) return;
-        event.preventDefault();
-        move(corner.x + way[0], corner.y + way[1]);
-      });
-      move(corner.x, corner.y);
-      return grip;
-    });
-    draw();
-    this.overlay.replaceChildren(rim, ...guesses.map(({ ring }) => ring), ...grips);
-  }
 }
 
 /** The name of each point, beside it. @param {Map<string, {x: number, y: number}>} spots @param {number} radius @param {number} least size of the writing */
 function nameLabels(spots, radius, least) {
   const size = Math.max(least, radius * 1.05);
-  return [...spots].map(([name, { x, y }]) => svg("text", { class: "spot-name", x: x + radius * 0.95, y: y - radius * 0.95, "font-size": size }, name));
+  return [...spots].map(([name, { x, y }]) => svg("text", { class: "spot-name", x: x + radius * 0.95, y: y - radius * 0.95, "font-size": size }, pointName(name)));
 }
 
 /** @param {{x: number, y: number}[]} spots */

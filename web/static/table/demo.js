@@ -19,10 +19,24 @@ const CAPTIONS = [
   ["searching", () => true],
 ];
 
+const SMALL = "(max-width: 860px), (max-height: 820px)"; // as in layout.css
+const FIRST_LOOK_MS = 15_000; // to read what this is
+const FOLDED_KEY = "millchen.demo_folded"; // in this tab
+let isAwaited = false;
+
+/** Fold the line away where room is scarce, once it has been read; a tap unfolds it. */
+function fold() {
+  if (!matchMedia(SMALL).matches) return;
+  byId("demo").removeAttribute("open");
+  sessionStorage.setItem(FOLDED_KEY, "yes");
+}
+
 /** @param {State} next */
 export function showDemo(next) {
   byId("demo").hidden = next.source.kind !== "demo";
   if (next.source.kind !== "demo") return;
+  if (!isAwaited) setTimeout(fold, sessionStorage.getItem(FOLDED_KEY) ? 0 : FIRST_LOOK_MS);
+  isAwaited = true;
   const [name] = CAPTIONS.find(([, isSo]) => isSo(next)) ?? [""];
   const caption = byId("demo-caption"), text = words(`demo.${name}`);
   if (caption.textContent !== text) caption.textContent = text; // screen readers hear each once

@@ -38,14 +38,15 @@ export class Finish {
     byId("finish-swap").hidden = isDemo || !names.some(Boolean);
     byId("finish-see").href = `/games/${id}`;
     if (outcome) byId("finish-words").textContent = outcome.texts[language];
-    if (outcome?.winner && this.celebrated !== id) this.celebrate(outcome.winner);
+    const isOfPeople = !next.game.partners.some(({ player }) => player === outcome?.winner);
+    if (outcome?.winner && this.celebrated !== id) this.celebrate(isOfPeople ? outcome.winner : null);
     this.celebrated = outcome ? id : 0;
     this.schedule();
   }
 
-  /** Let stones of the winner rain once. @param {number} winner */
+  /** Let stones of the winner rain once; where Millchen has won, none. @param {number | null} winner */
   celebrate(winner) {
-    byId("finish-confetti").replaceChildren(...Array.from({ length: N_CONFETTI }, (_, k) => html("span", {}, pebbleIcon(winner, k))));
+    byId("finish-confetti").replaceChildren(...Array.from({ length: winner ? N_CONFETTI : 0 }, (_, k) => html("span", {}, pebbleIcon(winner ?? 0, k))));
   }
 
   /** Begin the demo once more after a while, if that is wanted. */

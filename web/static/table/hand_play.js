@@ -42,7 +42,7 @@ export class HandPlay {
     /** @type {Drag | null} */
     this.drag = null;
     this.hasDragged = false;
-    /** Called when taps correct from now on, or play again. */
+    /** Called when taps mean something else from now on. */
     this.onMode = () => {};
     touch.onTap = (name) => this.tap(name);
     touch.onMenu = (name) => corrections.openChoices(name);
@@ -53,9 +53,9 @@ export class HandPlay {
     window.addEventListener("dragstart", (event) => { if (this.drag) event.preventDefault(); }); // the browser drags no picture
   }
 
-  /** Whether taps play, rather than correct. */
+  /** Whether taps play, rather than correct; who looks on may do neither. */
   get isOn() {
-    return this.state !== null && this.state.game.acts !== null && !this.state.game.outcome && !this.isCorrecting;
+    return document.documentElement.dataset.role === "referee" && this.state !== null && this.state.game.acts !== null && !this.state.game.outcome && !this.isCorrecting;
   }
 
   /** @param {State} next */
@@ -117,6 +117,7 @@ export class HandPlay {
     this.selected = name;
     this.showTools();
     this.mark();
+    this.onMode();
   }
 
   /** @param {string} act in notation @param {number | null} [player] whose stone is laid, where it is not the mover's */
@@ -171,6 +172,7 @@ export class HandPlay {
     if (!this.isCorrecting) {
       if (this.selected) {
         tools.push(html("span", { class: "hand-hint" }, words("hand.where", { point: this.selected })));
+        tools.push(this.button("hand-cancel", words("cancel"), () => this.select("")));
         tools.push(this.button("hand-take-off", words("hand.take_off"), () => this.act(`x${this.selected}`)));
       } else if (game.hands.some((left) => left > 0)) tools.push(this.bowls(state));
       if (this.board.rings.length) tools.push(...this.board.rings.map((_, ring) => this.ringButtons(ring)));
@@ -178,7 +180,7 @@ export class HandPlay {
         tools.push(this.button("hand-pass", act.text === "x-" ? words("hand.decline") : words("hand.pass"), () => this.act(act.text)));
       }
     }
-    const correct = this.button("hand-correct", words("hand.correct"), () => { this.isCorrecting = !this.isCorrecting; this.select(""); document.body.classList.toggle("plays-here", this.isOn); this.onMode(); });
+    const correct = this.button("hand-correct", words("hand.correct"), () => { this.isCorrecting = !this.isCorrecting; this.select(""); document.body.classList.toggle("plays-here", this.isOn); });
     correct.setAttribute("aria-pressed", String(this.isCorrecting));
     const focused = document.activeElement?.id;
     this.tools.replaceChildren(...tools, correct);
@@ -208,7 +210,7 @@ export class HandPlay {
     const n = this.board.rings.length;
     const icon = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "ring-icon" },
       ...this.board.rings.map((_, k) => svg("circle", { cx: 12, cy: 12, r: 10 - (k * 8) / n, class: k === ring ? "this" : "" })));
-    const turns = [["-", words("hand.ring_back", { n: ring + 1 }), "M5.5 8.5A8 8 0 1 1 4 13M5 3.8v5h5"], ["+", words("hand.ring_on", { n: ring + 1 }), "M18.5 8.5A8 8 0 1 0 20 13M19 3.8v5h-5"]];
+    const turns = [["-", words("hand.ring_back", { ring: words(`ring.${ring + 1}`) }), "M5.5 8.5A8 8 0 1 1 4 13M5 3.8v5h5"], ["+", words("hand.ring_on", { ring: words(`ring.${ring + 1}`) }), "M18.5 8.5A8 8 0 1 0 20 13M19 3.8v5h-5"]];
     return html("span", { class: "ring-turns" }, icon, ...turns.map(([way, label, path]) => {
       const button = this.button(`ring-${ring}${way === "+" ? "on" : "back"}`, "", () => this.act(`${RING_LETTERS[ring]}${way}`),
         svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: path })));

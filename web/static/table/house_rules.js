@@ -6,6 +6,8 @@ import { hasWords, words } from "../common/words.js";
 
 /** @typedef {{name: string, board: string, players: number, demo: boolean, story: boolean, choices: {name: string, values: string[], default: string, kind: string, help: string}[]}} Offer */
 
+const MOST_LISTED = 30; // numbers of an option that are listed; more are typed
+
 export class HouseRules {
   /**
    * @param {HTMLFormElement} form
@@ -34,15 +36,21 @@ export class HouseRules {
     if (!offer) return;
     byId("rules-title").textContent = words(`game.${offer.name}`);
     byId("options").replaceChildren(...offer.choices.map((choice) => {
-      const select = html("select", { name: `option-${choice.name}` },
-        ...choice.values.map((value) => html("option", { value, selected: value === String(chosen[choice.name] ?? choice.default) }, this.word(choice, value))));
-      return html("label", { class: "field", title: choice.help }, html("span", {}, words(`option.${choice.name}`)), select);
+      return html("label", { class: "field", title: choice.help }, html("span", {}, words(`option.${choice.name}`)), this.field(choice, String(chosen[choice.name] ?? choice.default)));
     }));
     byId("house").hidden = offer.choices.length === 0;
     byId("make-board").href = `/make?game=${offer.name}`;
     byId("comes-from").hidden = !offer.story;
     byId("comes-from").href = `/story/${offer.name}`;
     this.explain();
+  }
+
+  /** @param {Offer["choices"][number]} choice @param {string} chosen */
+  field({ name, kind, values, ...more }, chosen) {
+    const [least, most] = values.map(Number), isRange = kind === "numbers";
+    if (isRange && most - least >= MOST_LISTED) return html("input", { type: "number", name: `option-${name}`, value: chosen }); // the rules say what is wrong with it
+    const listed = isRange ? Array.from({ length: most - least + 1 }, (_, n) => String(least + n)) : values;
+    return html("select", { name: `option-${name}` }, ...listed.map((value) => html("option", { value, selected: value === chosen }, this.word({ name, kind, values, ...more }, value))));
   }
 
   /** @param {Offer["choices"][number]} choice @param {string} value */

@@ -27,7 +27,7 @@ export class NewGameDialog {
       if (!this.dialog.open) this.open("source");
       this.go("source");
       this.choose("source", "film");
-    }, game: () => this.field("game") });
+    }, asked: () => ({ game: this.field("game"), board: this.rules.offer?.board ?? "" }) });
     byId("choose").addEventListener("click", () => this.open());
     byId("own-table").addEventListener("click", () => this.open());
     window.addEventListener("hashchange", () => this.openAsAsked());
@@ -61,6 +61,7 @@ export class NewGameDialog {
       if (name.startsWith("upload:")) this.film.source = name; // the same film once more
       else if (!["demo", "camera", "phone", "hand"].includes(kind)) this.form.elements.other.value = name;
       this.players.read(state);
+      this.players.chooseAnew();
       if (isForPartner) this.players.inviteMillchen();
       this.rules.show(options);
     }

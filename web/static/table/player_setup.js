@@ -51,9 +51,14 @@ export class PlayerSetup {
     this.setCount(game.players);
   }
 
-  /** Let Millchen play last, unless it plays already. */
+  /** People play, until somebody says otherwise: that Millchen played the last game is easily overlooked. */
+  chooseAnew() {
+    this.strengths = this.strengths.map(() => "");
+    this.setCount(this.players);
+  }
+
+  /** Let Millchen play last. */
   inviteMillchen() {
-    if (this.strengths.slice(0, this.players).some(Boolean)) return;
     this.strengths[this.players - 1] = "medium";
     this.names[this.players - 1] = "";
     this.setCount(this.players);

@@ -11,7 +11,11 @@ import { byId } from "../common/dom.js";
  */
 export function mayBeginAnew(state) {
   const isFilm = ["film", "photographs"].includes(state?.source.medium ?? "");
-  if (!state || isFilm || state.game.outcome || state.game.ply === 0) return Promise.resolve(true);
+  return !state || isFilm || state.game.outcome || state.game.ply === 0 ? Promise.resolve(true) : areSure();
+}
+
+/** @returns {Promise<boolean>} what people answer to the dialog of the page */
+export function areSure() {
   const dialog = byId("sure");
   dialog.showModal();
   return new Promise((answer) => { // told by the press: "close" comes later, when the next question may be open already

@@ -26,8 +26,9 @@ import { listen } from "./event_stream.js";
 import { mayBeginAnew } from "./sure.js";
 import { Verdict } from "./verdict.js";
 import { Voice } from "./voice.js";
+import { keepAwake } from "../common/wake_lock.js";
 import "../common/text_limits.js";
-import { fittingWords, hasWords, language, words } from "../common/words.js";
+import { fittingWords, hasWords, language, pointName, words } from "../common/words.js";
 
 /** @typedef {import("../common/types.js").Snapshot} State */
 
@@ -77,6 +78,7 @@ function show(next) {
   showNotice();
   picture.show(next);
   clocks.show(next);
+  keepAwake(!next.game.outcome && !["ended", "failed"].includes(next.source.state));
   menu.show(next);
   showLesson(next.game);
   endGame.show(next);
@@ -91,6 +93,7 @@ function show(next) {
 /** What the status line says, as a key. @param {State} next @param {string} seen @returns {string} */
 function situation({ game, source }, seen) {
   if (source.kind !== "hand") {
+    if (source.state === "lost" && !source.has_answered && source.medium === "camera") return "source.never";
     if (source.state !== "live" && source.state !== "opening") return `source.${source.state}`;
     return seen === "disputed" && !game.foul && !game.question ? "sight.unlike" : `sight.${seen}`; // a turn was taken back, say
   }
@@ -98,7 +101,9 @@ function situation({ game, source }, seen) {
   if (handPlay.isCorrecting) return "sight.by_hand.correct";
   if (game.foul) return "sight.disputed";
   if (game.partners.some(({ player }) => player === game.to_move)) return "partner.turn";
+  if (document.documentElement.dataset.role !== "referee") return "picture.hand"; // who looks on may touch nothing
   if (game.owed > 0) return "sight.by_hand.take";
+  if (handPlay.selected) return "sight.by_hand.goal";
   return (game.acts ?? []).some(({ act }) => act === "place") ? "sight.by_hand" : "sight.by_hand.move";
 }
 
@@ -119,7 +124,7 @@ function showSight(next, steadily) {
   const said = fittingWords(situation(next, seen), next);
   const points = coveredPoints(next);
   const isCovered = !isByHand && !isAway && points.length > 0 && covered.shown === points.join(" ") && (points.length <= N_NAMED || sight.sight !== "hand");
-  byId("sight").dataset.sight = !isConnected ? "gone" : isByHand ? "watching" : isAway && source.state !== "ended" ? "gone" : sight.sight;
+  byId("sight").dataset.sight = !isConnected ? "gone" : isByHand ? byHand(next) : isAway ? (source.state === "ended" ? "over" : "gone") : sight.sight;
   byId("sight-words").textContent = !isConnected ? words("not_connected.lamp") : isCovered ? coveredWords(points) : said;
   byId("picture").setAttribute("aria-label", fittingWords("picture", next));
   const note = next.sight.note[language] ?? ""; // about a table that was measured before
@@ -131,9 +136,15 @@ function showSight(next, steadily) {
   blind.hidden = !isBlind || picture.isAdjusting || Boolean(next.other_game); // a board of another game is found
   byId("blind-again").hidden = source.state !== "ended";
   byId("blind-corners").hidden = isAway || sight.sight !== "lost" && sight.sight !== "searching";
-  const told = (isAway ? source : sight).reasons[language] ?? "";
+  byId("blind-another").hidden = byId("blind-none").hidden = source.medium !== "camera" || !["lost", "failed"].includes(source.state);
+  const told = ((isAway ? source : sight).reasons[language] ?? "").replace(/'(\w+:\/\/[^']*)'/, "$1"); // an address as people type it
   const reason = told && sentenceOf(told);
   blind.firstElementChild.textContent = reason && source.state !== "ended" ? `${sentenceOf(said)} ${reason}` : said;
+}
+
+/** How a game without a camera fares, as the lamp shows it. @param {State} next */
+function byHand({ game }) {
+  return game.outcome ? "over" : game.foul && !handPlay.isCorrecting ? "disputed" : "watching";
 }
 
 /** The points on which something else than a stone lies or hangs. @param {State} next */
@@ -144,13 +155,13 @@ function coveredPoints({ game, sight }) {
 /** @param {string[]} points */
 function coveredWords(points) {
   if (points.length > N_NAMED) return words("sight.covered_many", { n: points.length });
-  const last = points[points.length - 1], others = points.slice(0, -1).join(", ");
+  const last = pointName(points[points.length - 1]), others = points.slice(0, -1).map(pointName).join(", ");
   return words("sight.covered", { points: others ? `${others} ${words("and")} ${last}` : last });
 }
 
 /** @param {string} text */
 function sentenceOf(text) {
-  return text[0].toUpperCase() + text.slice(1) + (/[.?!…]$/.test(text) ? "" : ".");
+  return (text.includes("://") ? text[0] : text[0].toUpperCase()) + text.slice(1) + (/[.?!…]$/.test(text) ? "" : ".");
 }
 
 /** Warn of stones that are hard to tell apart while others can still be taken. @param {State} next */
@@ -169,7 +180,10 @@ function showConfusable(next) {
 /** @param {State} next */
 function showAnnouncements(next) {
   const lines = [...next.said].reverse().filter((said) => said.game === next.game.id && said.kind !== "proposed" && said.texts[language]).slice(0, N_LISTED);
-  byId("story").replaceChildren(...lines.map((said) => html("li", { "data-kind": said.kind }, said.texts[language])));
+  const [newest, ...earlier] = lines.map((said) => html("li", { "data-kind": said.kind }, said.texts[language]));
+  const lists = byId("story").querySelectorAll("ol");
+  lists[0].replaceChildren(...(newest ? [newest] : []));
+  lists[1].replaceChildren(...earlier);
 }
 
 function showNotice() {
@@ -195,6 +209,8 @@ const command = (path) => () => send(path, {}).catch(showError);
 byId("take-back").addEventListener("click", command("/api/take-back"));
 byId("again").addEventListener("click", async () => { if (await mayBeginAnew(state)) command("/api/again")(); });
 byId("blind-again").addEventListener("click", command("/api/again"));
+byId("blind-another").addEventListener("click", () => newGame.open("source"));
+byId("blind-none").addEventListener("click", () => send("/api/source", { source: "hand" }).catch(showError));
 
 if (!hasWords("title")) console.error("the page has no words");
 showStates(show);

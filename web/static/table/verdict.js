@@ -143,7 +143,7 @@ export class Verdict {
     byId("seen").classList.toggle("begun", isBegun);
     this.boards.show(next.game, seen.tops, points);
     byId("seen-title").textContent = isBesideQuestion ? "" : title;
-    byId("seen-back").textContent = isBegun && !lesson ? words("seen.clear") : fittingWords("seen.back", next);
+    byId("seen-back").textContent = next.source.state === "ended" ? "" : isBegun && !lesson ? words("seen.clear") : fittingWords("seen.back", next);
     byId("seen-points").replaceChildren(...points.map((point) => {
       const k = next.game.points.indexOf(point), written = next.game.stacks[point]?.at(-1)?.[0] ?? 0;
       const name = (/** @type {number} */ top) => (top ? stonesOf(next, top) : words("set.bare"));

@@ -6,7 +6,7 @@
 
 import { byId } from "../common/dom.js";
 import { language } from "../common/words.js";
-import { browserVoice, isVoiceOn, setVoiceOn, speak, volume } from "./voice_settings.js";
+import { browserVoice, isVoiceOn, prime, setVoiceOn, speak, volume } from "./voice_settings.js";
 
 /** Tones of the chimes in Hz. @type {Record<string, number[]>} */
 const CHIMES = { task: [], turn: [523], mill: [523, 659, 784], foul: [330, 262], over: [523, 659, 784, 1047], other: [440] };
@@ -50,6 +50,7 @@ export class Voice {
     this.isAwake = true;
     this.hint.hidden = true;
     if (!this.audio && "AudioContext" in window) this.audio = new AudioContext();
+    prime();
   }
 
   /** Be silent about the games before this one: what is being said of them ends. @param {number} game */

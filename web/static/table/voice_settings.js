@@ -32,6 +32,14 @@ export function browserVoice() {
   return fitting.find((voice) => voice.localService) ?? fitting[0] ?? null;
 }
 
+/** Say nothing, in answer to a tap: a phone that has spoken then also speaks later, when nobody taps. */
+export function prime() {
+  if (!window.speechSynthesis) return;
+  const silence = new SpeechSynthesisUtterance(" ");
+  silence.volume = 0;
+  window.speechSynthesis.speak(silence);
+}
+
 /** @param {string} sentence @param {SpeechSynthesisVoice} voice */
 export function speak(sentence, voice) {
   const spoken = new SpeechSynthesisUtterance(sentence);

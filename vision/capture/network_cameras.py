@@ -1,0 +1,124 @@
+"""Cameras by address beside their stream: why one shows nothing, and the newest picture of one that has only stills."""
+
+from __future__ import annotations
+
+import re
+import socket
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPException, HTTPResponse
+from pathlib import Path
+from urllib.error import HTTPError, URLError
+from urllib.parse import unquote, urlsplit
+from urllib.request import (
+    HTTPBasicAuthHandler,
+    HTTPDigestAuthHandler,
+    HTTPPasswordMgrWithDefaultRealm,
+    HTTPSHandler,
+    build_opener,
+)
+
+from languages import Message, message
+from vision.capture.addresses import without_secrets
+
+CAMERA_TIMEOUT_MS = 2500
+"""Longest wait for a network camera, to open or for a frame, ms; by default a stalled one blocks OpenCV for 30 s."""
+
+MAX_STILL_BYTES = 20_000_000
+"""Most bytes of one still picture of a camera."""
+
+MAX_FILM_BYTES = 2_000_000_000
+"""Most bytes of a film that is copied from elsewhere."""
+
+_PIECE_BYTES = 1_000_000
+_MISSING = (404, 410, 454)  # no such address. Source: RFC 9110, RFC 2326 (454)
+_REFUSED = (401, 403, 407)
+_RTSP_PORT = 554
+
+
+def still_picture(address: str) -> bytes | None:
+    """Return the picture that a camera of stills shows now; None where this address has no picture."""
+    try:
+        with _answer(address) as answer:
+            if answer.headers.get_content_maintype() == "image":
+                return answer.read(MAX_STILL_BYTES)
+    except (OSError, ValueError, HTTPException):
+        pass
+    return None
+
+
+def film_copy(address: str, folder: Path) -> Path:
+    """Return the place of a copy of the film at an address; it is cut off where it is larger than films may be."""
+    target, left = folder / "film", MAX_FILM_BYTES
+    with suppress(OSError, ValueError, HTTPException), target.open("wb") as file, _answer(address) as answer:
+        while left > 0 and (piece := answer.read(min(left, _PIECE_BYTES))):
+            left -= file.write(piece)
+    return target
+
+
+def why_no_answer(address: str) -> Message:
+    """Return why an address shows nothing, as a sentence that says what to do."""
+    name = repr(without_secrets(address))
+    no_answer = message("source.no_answer", name=name)
+    try:
+        if address.startswith("rtsp:"):
+            return _of_status(name, address, *_rtsp_status(address))
+        with _answer(address) as answer:
+            what = answer.headers.get_content_type()
+    except HTTPError as why:
+        return _of_status(name, address, why.code, why.reason)
+    except URLError as why:
+        if isinstance(why.reason, ssl.SSLError):
+            return message("source.insecure", name=name, why=why.reason.reason)
+        return no_answer
+    except (OSError, ValueError, HTTPException):
+        return no_answer
+    if what in ("text/html", "application/xhtml+xml"):
+        return message("source.web_page", name=name)
+    return message("source.no_pictures", name=name, what=what)
+
+
+def _of_status(name: str, address: str, status: int, reason: str) -> Message:
+    if status in _REFUSED:
+        has_name = "@" in urlsplit(address).netloc
+        return message("source.wrong_password", name=name) if has_name else message("source.password", name=name)
+    if status in _MISSING:
+        return message("source.no_address", name=name)
+    if 300 <= status < 400:
+        return message("source.circle", name=name)
+    if status < 300:
+        return message("source.no_answer", name=name)
+    return message("source.status", name=name, why=f"{status} {reason}".strip())
+
+
+@contextmanager
+def _answer(address: str) -> Iterator[HTTPResponse]:
+    """What a web address answers; its name and password go nowhere else, and as with the stream anybody's word counts.
+
+    Cameras sign their certificates themselves.
+    """
+    parts = urlsplit(address)
+    user, _, password = parts.netloc.rpartition("@")[0].partition(":")
+    plain = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    passwords, context = HTTPPasswordMgrWithDefaultRealm(), ssl.create_default_context()
+    passwords.add_password(None, plain, unquote(user), unquote(password))
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    asked = HTTPDigestAuthHandler(passwords), HTTPBasicAuthHandler(passwords)
+    opener = build_opener(HTTPSHandler(context=context), *(asked if user else ()))
+    with opener.open(plain, timeout=CAMERA_TIMEOUT_MS / 1000) as answer:
+        yield answer
+
+
+def _rtsp_status(address: str) -> tuple[int, str]:
+    """Return the status that a camera gives to who asks, without a password, for what there is at an address."""
+    parts = urlsplit(address)
+    plain = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    timeout_s = CAMERA_TIMEOUT_MS / 1000
+    with socket.create_connection((parts.hostname or "", parts.port or _RTSP_PORT), timeout_s) as camera:
+        camera.settimeout(timeout_s)
+        camera.sendall(f"DESCRIBE {plain} RTSP/1.0\r\nCSeq: 1\r\nAccept: application/sdp\r\n\r\n".encode())
+        found = re.match(rb"RTSP/1\.\d (\d{3}) ?([^\r\n]*)", camera.recv(4096))
+    if found is None:
+        raise ValueError("this is no RTSP")
+    return int(found[1]), found[2].decode("latin-1")
