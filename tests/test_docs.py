@@ -1,8 +1,8 @@
 """What the documents promise is there: commands and what they print, options, examples, links.
 
-Of what stands in a fenced block a ``console`` one is typed into a shell, and what it prints compared whole (``...`` within a
-line stands for what is too long); of an ``sh`` one, which may open a page, want a camera or take hours, the words are checked. A block
-without a language holds no command.
+Of what stands in a fenced block a ``console`` one is typed into a shell, and what it prints compared whole (``...``
+within a line stands for what is too long); of an ``sh`` one, which may open a page, want a camera or take hours, the
+words are checked. A block without a language holds no command.
 """
 
 import contextlib

@@ -58,7 +58,7 @@ RIVAL_RATING = 0.1
 """Difference of their ratings up to which two boards are equally likely."""
 
 MIN_SEEN_SHARE = 0.5
-"""Warmth of the strokes from which joints lie on them."""
+"""Warmth of the strokes from which joints lie on them, and from which a board of lines is believed."""
 
 TRUST = 0.8
 """How far a joint is drawn from where the homography puts it to a clear peak at that place. Source: measured, 43 boards
@@ -106,7 +106,9 @@ class PlacedBoard:
 
     @cached_property
     def confidence(self) -> float:
-        """Posterior that this is the board, if it is rated best."""
+        """Posterior that this is the board, if it is rated best; 0 of lines of which less than half is seen."""
+        if self.way == "lines" and self.features["lines"] < MIN_SEEN_SHARE:
+            return 0.0
         return confidence_models()[self.way].posterior(self.features)
 
     def registration(self, confidence: float) -> Registration:
