@@ -1,8 +1,8 @@
 """The maps of a picture: how likely each place is a joint, a point, a hole, a stroke, a stone, the board or its cover.
 
 One network (a U-Net, Ronneberger, Fischer and Brox 2015) tells them all in one look, at the whole picture or at a part
-of it. ``tools/finder/map_network.py`` has trained it, on drawn and on rendered tables. Joints, points and strokes are
-told under stones, too.
+of it. ``tools/finder/map_network.py`` has trained it, on drawn and rendered tables and on photographs of go boards
+(docs/FINDING.md names them). Joints, points and strokes are told under stones, too.
 """
 
 from __future__ import annotations
