@@ -62,8 +62,8 @@ def turn(*moves, mills=(), player=0, skipped=()) -> TurnPlayed:  # type: ignore[
         ),
         (
             turn(Slide("s", "c"), skipped=(1,)),
-            "Rout zitt vu s op c. Gro kann net zéien a setzt aus.",
-            "Rot zieht von s nach c. Grau kann nicht ziehen und setzt aus.",
+            "Rout zitt vu s op m. Gro kann net zéien a setzt aus.",
+            "Rot zieht von s nach m. Grau kann nicht ziehen und setzt aus.",
             "Rouge va de s à c. Gris ne peut pas jouer et passe son tour.",
             "Red moves from s to c. Grey cannot move and is skipped.",
         ),

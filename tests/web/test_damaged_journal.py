@@ -507,7 +507,7 @@ def test_only_the_referee_is_told_of_it_on_the_page(shell: AppContext, monkeypat
 def test_on_the_page_it_is_said_until_closed(served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
     find(monkeypatch, message("journal.no_file"))
     page = visit(served("d6"))
-    notice = page.get_by_role("complementary", name="What was found in the journal")
+    notice = page.get_by_role("region", name="What was found in the journal")
     expect(notice).to_contain_text("its file is missing")
     page.get_by_role("button", name="Got it").click()
     expect(notice).to_be_hidden()

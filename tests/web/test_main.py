@@ -189,7 +189,7 @@ def test_no_library_is_loaded_before_it_is_known_what_is_wanted() -> None:
 
 def test_the_eyes_load_nothing_of_the_page() -> None:
     code = f"import sys, web.table.vision_process; print(sorted({HEAVY} & set(sys.modules)))"
-    assert left(code)[1] == "['cv2', 'numpy']\n"
+    assert left(code)[1] == "['PIL', 'cv2', 'numpy']\n"
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_a_game_is_seen_turn_by_turn(stage: Stage) -> None:
     expect(page.locator("#said")).to_contain_text("takes the stone on d7")
     expect(page.locator(".player.active .who")).to_have_text("Grey’s turn")
     wait_until(page, "document.querySelector('#picture canvas').dataset.number > 2")
-    expect(page.locator(".overlay")).to_have_attribute("viewBox", "0 0 1280 720")
+    expect(page.locator("#picture .overlay")).to_have_attribute("viewBox", "0 0 1280 720")
     for drawn, n_times in (("spot", 24), ("last-ring", 1), ("mill-line.fresh", 1)):
         expect(page.locator(f".overlay .{drawn}")).to_have_count(n_times)
 

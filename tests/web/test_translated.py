@@ -133,12 +133,13 @@ PAGE_FAMILIES = {
     "player.": {str(n) for n in range(1, 7)},
     "corner.": {"1", "2", "3", "4"},
     "sight.": {"opening", "searching", "watching", "hand", "lost", "disputed", "over", "by_hand", "unlike"}
-    | {"by_hand.move", "by_hand.take", "by_hand.correct"},
+    | {"by_hand.move", "by_hand.take", "by_hand.correct", "by_hand.goal"},
+    "ring.": {"1", "2", "3"},
     "demo.": {"searching", "found", "lost", "placing", "moving", "mill", "foul", "restored", "over"},
     "nav.": {"learn", "make", "games"},
     "source.": {
         "demo", "demo.help", "camera", "camera.none", "phone", "phone.help", "hand", "hand.help", "other", "other.help",
-        "stale", "lost", "ended", "failed",
+        "stale", "lost", "ended", "failed", "never",
     },
     "links.": {role + end for role in ("viewer", "camera", "referee") for end in ("", ".help")}
     | {f"days.{n}" for n in LINK_DAYS},

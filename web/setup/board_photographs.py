@@ -47,7 +47,7 @@ class KeptPhotograph:
     @property
     def bgr(self) -> Image:
         """The picture."""
-        return np.asarray(cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+        return decode_image(self.jpeg)
 
 
 @dataclass(frozen=True, eq=False)
