@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image as Pillow
-from PIL import UnidentifiedImageError
+from PIL import ImageFile, UnidentifiedImageError
 
 from languages import message
 from vision.imaging.frame import Float64Array, Image, size_of
@@ -31,6 +31,8 @@ PICTURE_SUFFIXES = frozenset(
     (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".avif", ".heic", ".heif")
 )
 """Endings of the names of picture files, in lower case."""
+
+ImageFile.LOAD_TRUNCATED_IMAGES = True  # webcams write JPEGs whose last bytes are missing or broken
 
 _FORMATS = ("JPEG", "MPO", "PNG", "WEBP", "BMP", "TIFF", "GIF", "AVIF", "HEIF")
 _HEIF_READERS = ("pi_heif", "pillow_heif")
@@ -203,9 +205,22 @@ def _orientation(picture: Pillow.Image) -> int:
     return int(told) if told in range(1, 9) else 1
 
 
+def _has_end(picture: Pillow.Image) -> bool:
+    """Return whether the file of a JPEG that is not loaded yet ends with the mark of its end."""
+    file = picture.fp  # type: ignore[attr-defined]
+    place = file.tell()
+    file.seek(-2, os.SEEK_END)
+    is_there = file.read(2) == b"\xff\xd9"
+    file.seek(place)
+    return bool(is_there)
+
+
 def _pixels(picture: Pillow.Image) -> Image:
     """Return the pixels, shape (H, W, 3), bgr; what lies under a transparent one is seen."""
+    is_cut_off = picture.format == "JPEG" and not _has_end(picture)
     picture.load()
+    if is_cut_off and np.ptp(np.asarray(picture.convert("L"))[-8:, -32:]) == 0:
+        raise PictureError(message("picture.damaged"))  # the decoder has filled rows that are lost with one colour
     bgr = np.empty((picture.height, picture.width, 3), np.uint8)
     for top in range(0, picture.height, _STRIP_ROWS):
         strip = picture.crop((0, top, picture.width, min(top + _STRIP_ROWS, picture.height)))
