@@ -32,8 +32,6 @@ PICTURE_SUFFIXES = frozenset(
 )
 """Endings of the names of picture files, in lower case."""
 
-ImageFile.LOAD_TRUNCATED_IMAGES = True  # webcams write JPEGs whose last bytes are missing or broken
-
 _FORMATS = ("JPEG", "MPO", "PNG", "WEBP", "BMP", "TIFF", "GIF", "AVIF", "HEIF")
 _HEIF_READERS = ("pi_heif", "pillow_heif")
 _HEIF = re.compile(rb"....ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1)", re.DOTALL)
@@ -218,7 +216,11 @@ def _has_end(picture: Pillow.Image) -> bool:
 def _pixels(picture: Pillow.Image) -> Image:
     """Return the pixels, shape (H, W, 3), bgr; what lies under a transparent one is seen."""
     is_cut_off = picture.format == "JPEG" and not _has_end(picture)
-    picture.load()
+    ImageFile.LOAD_TRUNCATED_IMAGES = is_cut_off  # webcams write JPEGs whose last bytes are missing or broken
+    try:
+        picture.load()
+    finally:
+        ImageFile.LOAD_TRUNCATED_IMAGES = False
     if is_cut_off and np.ptp(np.asarray(picture.convert("L"))[-8:, -32:]) == 0:
         raise PictureError(message("picture.damaged"))  # the decoder has filled rows that are lost with one colour
     bgr = np.empty((picture.height, picture.width, 3), np.uint8)
