@@ -1,9 +1,9 @@
 """Cut the lessons of ``point_network.py``: the patches of all points of a board, with what lies on them.
 
-    python tools/readers/point_lessons.py stills OUT.pkl FOLDER ...        # rendered stills with truth and empty pictures
+    python tools/readers/point_lessons.py stills OUT.pkl FOLDER ...      # rendered stills with truth
     python tools/readers/point_lessons.py go OUT.pkl FOLDER ...            # photographs of go boards, labelled
-    python tools/readers/point_lessons.py drawn OUT.pkl FIRST END          # tables drawn by tests/synthetic
-    python tools/readers/point_lessons.py laid OUT.pkl FIRST END FOLDER ...  # pebbles laid on empty pictures
+    python tools/readers/point_lessons.py drawn OUT.pkl FIRST COUNT         # tables drawn by tests/synthetic
+    python tools/readers/point_lessons.py laid OUT.pkl FIRST COUNT FOLDER ...  # pebbles laid on empty pictures
 
 A lesson is a dictionary of arrays over the points of one board: ``now`` and ``bare`` (n, LESSON_SIDE, LESSON_SIDE, 3),
 log colours, ``bare`` with NaN where unknown; ``tops`` (n,), -1 unknown, 0 bare, k a stone of player k - 1; ``mask``
@@ -107,7 +107,9 @@ def of_go(folders: list[str]) -> Iterator[Lesson]:
         chosen = crossings[rng.permutation(len(crossings))[:GO_CROSSINGS]][:, ::-1].astype(float)
         steps = (np.arange(LESSON_SIDE) - (LESSON_SIDE - 1) / 2) * (2 / PATCH_SIDE) * reach
         grid = np.stack(np.meshgrid(steps, steps), axis=-1)
-        places = apply_homography(h, (chosen[:, None, None] + grid).reshape(-1, 2)).reshape(-1, LESSON_SIDE, LESSON_SIDE, 2)
+        places = apply_homography(h, (chosen[:, None, None] + grid).reshape(-1, 2)).reshape(
+            -1, LESSON_SIDE, LESSON_SIDE, 2
+        )
         step = np.median(np.linalg.norm(np.diff(places, axis=2), axis=-1))
         width = max(1, int(step / 1.2))
         bgr = np.asarray(cv2.blur(bgr, (width, width)) if width > 1 else bgr, np.uint8)
@@ -122,25 +124,30 @@ def glob_safe(stem: str) -> str:
     return "".join(f"[{c}]" if c in "[]*?" else c for c in stem)
 
 
-def of_drawn(first: int, end: int) -> Iterator[Lesson]:
+def of_drawn(first: int, count: int) -> Iterator[Lesson]:
     """The lessons of drawn tables; every sixth is a board of hollows with balls or without."""
     lined: list[Board] = [board for board in BOARDS.values() if not board.rings]
-    for seed in range(first, end):
+    for seed in range(first, first + count):
         rng = np.random.default_rng(seed)
         if seed % 6 == 0:
-            made = hollows(rng, lined[seed // 6 % len(lined)], share=float(rng.choice([0, 0.2, 0.4, 0.6])), n_colours=int(rng.integers(1, 3)))
+            made = hollows(
+                rng,
+                lined[seed // 6 % len(lined)],
+                share=float(rng.choice([0, 0.2, 0.4, 0.6])),
+                n_colours=int(rng.integers(1, 3)),
+            )
             tops = np.array(made.tops)
-            yield lesson_of(Labelled(made.field, made.bgr, None, tops, tops, (None,) * len(tops), ()), 0.02, rng)
+            yield lesson_of(Labelled(made.field, made.bgr, None, tops, tops, (None,) * len(tops)), 0.02, rng)
             continue
         for table in draw_synthetic(seed, 2):
             yield lesson_of(table, JITTER[seed % 2], rng)
 
 
-def of_laid(first: int, end: int, folders: list[str]) -> Iterator[Lesson]:
+def of_laid(first: int, count: int, folders: list[str]) -> Iterator[Lesson]:
     """The lessons of pebbles laid on empty pictures, rendered (three of four) and drawn."""
     paths = [p for folder in folders for p in sorted(Path(folder).glob("*.json"))]
     drawn = [draw_empty(5_000_000 + k) for k in range(40)]
-    for seed in range(first, end):
+    for seed in range(first, first + count):
         rng = np.random.default_rng(seed)
         if seed % 4 and paths:
             scene = read_scene(paths[int(rng.integers(len(paths)))])
@@ -149,7 +156,14 @@ def of_laid(first: int, end: int, folders: list[str]) -> Iterator[Lesson]:
             field, empty = drawn[int(rng.integers(len(drawn)))]
         assert empty is not None
         field, picture, stacks, label = laid(field, empty, rng, towers=False)
-        table = Labelled(field, picture, None, np.array([s[-1][0] + 1 if s else 0 for s in stacks]), np.zeros(0, np.int64), (None,) * len(stacks), ())
+        table = Labelled(
+            field,
+            picture,
+            None,
+            np.array([s[-1][0] + 1 if s else 0 for s in stacks]),
+            np.zeros(0, np.int64),
+            (None,) * len(stacks),
+        )
         lesson = lesson_of(table, 0.0, rng)
         lesson["mask"] = np.stack([own_mask(label, field, i) for i in range(len(stacks))])
         yield lesson

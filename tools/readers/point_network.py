@@ -29,7 +29,7 @@ from torch.utils.data import DataLoader, IterableDataset
 sys.path[:0] = [str(Path(__file__).resolve().parents[up]) for up in (1, 2)]
 
 import export_network  # noqa: E402
-from alter import colour_change  # noqa: E402
+from lay import colour_change  # noqa: E402
 from point_lessons import LESSON_SIDE, Lesson  # noqa: E402
 
 from vision.imaging.patches import PATCH_SIDE, patch_samples_per_unit  # noqa: E402
@@ -68,6 +68,7 @@ class Trunk(nn.Module):
         self.seen = nn.Linear(72 + 112 * 2, DIMENSIONS)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Features and mask logits (n, MASK_SIDE, MASK_SIDE) of patches."""
         fine = self.fine(x)
         middle = self.middle(fine)
         coarse = self.coarse(middle)
@@ -89,6 +90,7 @@ class Attention(nn.Module):
         self.wide, self.narrow = nn.Linear(DIMENSIONS, 2 * DIMENSIONS), nn.Linear(2 * DIMENSIONS, DIMENSIONS)
 
     def forward(self, x: Tensor, absent: Tensor) -> Tensor:
+        """Features (b, n, d) in context; ``absent`` (b or 1, n or 1) is added to the logits of padding."""
         b, n, d = x.shape
         q, k, v = self.asked(self.before(x)).reshape(b, n, 3, HEADS, d // HEADS).permute(2, 0, 3, 1, 4)
         logits = q @ k.transpose(2, 3) / (d // HEADS) ** 0.5 + absent[:, None, None, :]
@@ -121,7 +123,12 @@ class PointNetwork(nn.Module):
         seen = seen.reshape(b, n, -1)
         stone, kind = self.beside(seen, (use - 1) * 1e4)
         apart = (kind[:, :, None] - kind[:, None]).square().sum(3)
-        return stone, self.first(seen)[..., 0], self.alike[0] - self.alike[1].exp() * apart, mask.reshape(b, n, *mask.shape[1:])
+        return (
+            stone,
+            self.first(seen)[..., 0],
+            self.alike[0] - self.alike[1].exp() * apart,
+            mask.reshape(b, n, *mask.shape[1:]),
+        )
 
 
 class Boards(IterableDataset):
@@ -143,7 +150,9 @@ class Boards(IterableDataset):
         r = self.rng
         lessons, _ = self.sources[r.choice(len(self.sources), p=self.shares)]
         one = lessons[r.integers(len(lessons))]
-        chosen = r.permutation(len(one["tops"]))[: int(r.integers(9, MOST_POINTS + 1)) if len(one["tops"]) > MOST_POINTS else MOST_POINTS]
+        chosen = r.permutation(len(one["tops"]))[
+            : int(r.integers(9, MOST_POINTS + 1)) if len(one["tops"]) > MOST_POINTS else MOST_POINTS
+        ]
         now, tops = one["now"][chosen].astype(np.float32), one["tops"][chosen].astype(np.int64)
         mask = one["mask"][chosen].astype(np.float32) / 255
         has_mask = (mask.max(axis=(1, 2)) > 0.3) | (tops == 0)
@@ -233,7 +242,10 @@ class Boards(IterableDataset):
             for i in range(n):
                 patch = np.ascontiguousarray(part[i])
                 if small < 1:
-                    patch = cv2.resize(cv2.resize(patch, None, fx=small, fy=small, interpolation=cv2.INTER_AREA), (PATCH_SIDE, PATCH_SIDE))
+                    patch = cv2.resize(
+                        cv2.resize(patch, None, fx=small, fy=small, interpolation=cv2.INTER_AREA),
+                        (PATCH_SIDE, PATCH_SIDE),
+                    )
                 if blur:
                     patch = cv2.GaussianBlur(patch, (0, 0), blur)
                 part[i] = patch @ colours.T
@@ -339,7 +351,11 @@ def train(made: Path, sources: Sequence[str], n_steps: int, fastest: float, work
         if not again:
             adam.load_state_dict(stored["adam"])
             step = stored["step"]
-    batches = iter(DataLoader(Boards(parts, step + 1), batch_size=None, num_workers=workers, prefetch_factor=8 if workers else None))
+    batches = iter(
+        DataLoader(
+            Boards(parts, step + 1), batch_size=None, num_workers=workers, prefetch_factor=8 if workers else None
+        )
+    )
     told, began = {}, time.monotonic()
     while step < n_steps:
         step += 1
@@ -418,20 +434,32 @@ def judge(made: Path, sources: Sequence[str]) -> None:
                 known = np.full(len(now), with_bare)
                 a, b = relative(now, bare, known)
                 flag = np.broadcast_to(known[:, None, None, None], (*now.shape[:3], 1))
-                x = torch.from_numpy(np.ascontiguousarray(np.concatenate([a, b, flag], 3).transpose(0, 3, 1, 2), np.float32))
+                x = torch.from_numpy(
+                    np.ascontiguousarray(np.concatenate([a, b, flag], 3).transpose(0, 3, 1, 2), np.float32)
+                )
                 with torch.no_grad():
                     stone, _, pairs, _ = network(x[None], torch.ones(1, len(x)))
                 tops, nats = one["tops"], stone[0].numpy()
                 use = tops >= 0
                 ok = (nats > 0) == (tops > 0)
-                right, n, boards, whole = right + int(ok[use].sum()), n + int(use.sum()), boards + 1, whole + bool(ok[use].all())
+                right, n, boards, whole = (
+                    right + int(ok[use].sum()),
+                    n + int(use.sum()),
+                    boards + 1,
+                    whole + bool(ok[use].all()),
+                )
                 sure_wrong += int((~ok & use & (np.abs(nats) > 2.94)).sum())
                 i, j = np.triu_indices(len(tops), 1)
                 both = (tops[i] > 0) & (tops[j] > 0)
                 good = (pairs[0].numpy()[i, j] > 0) == (tops[i] == tops[j])
                 n_pairs, right_pairs = n_pairs + int(both.sum()), right_pairs + int(good[both].sum())
             if boards:
-                print(source.split("/")[-1], "bare look known" if with_bare else "cold", f"points {right}/{n} = {right / n:.4f}, whole {whole}/{boards}, surely wrong {sure_wrong}, pairs {right_pairs}/{n_pairs}", flush=True)
+                print(
+                    source.split("/")[-1],
+                    "bare look known" if with_bare else "cold",
+                    f"points {right}/{n} = {right / n:.4f}, whole {whole}/{boards}, surely wrong {sure_wrong}, pairs {right_pairs}/{n_pairs}",
+                    flush=True,
+                )
 
 
 def main() -> None:
