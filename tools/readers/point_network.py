@@ -42,8 +42,9 @@ BOARDS_AT_ONCE = 8
 FASTEST = 2e-3
 KNOWN_BARE = 0.55
 """Share of the lessons, of those that could, in which the bare look is known."""
-LAID = 0.4
-"""Share of the lessons in which things from other tables are laid on bare points."""
+LAID, CLEARED, MADE = 0.5, 0.3, 0.5
+"""Share of the lessons in which things are laid on bare points; of those that are cleared first, where the bare look is
+known; and of things that are made, where the others are cut out of other tables."""
 INPUTS, MASK_SIDE = 7, PATCH_SIDE // 2
 DIMENSIONS, KIND_DIMENSIONS, HEADS = 96, 16, 4
 _MIDDLE = slice((LESSON_SIDE - PATCH_SIDE) // 2, (LESSON_SIDE + PATCH_SIDE) // 2)
@@ -171,7 +172,11 @@ class Boards(IterableDataset):
         """Lay things of other tables on or beside bare points. Changes its arguments."""
         r = self.rng
         light, shadow = r.uniform(0, 2 * np.pi), (r.uniform(0, 0.4), r.uniform(0.6, 3), r.uniform(0, 1.0))
-        kinds = [self.kinds[r.integers(len(self.kinds))] for _ in range(2)]
+        if r.random() < CLEARED and not np.isnan(bare).any():
+            now[:], tops[:], mask[:], has_mask[:] = bare, 0, 0, True
+        kinds = [
+            made_things(r, light) if r.random() < MADE else self.kinds[r.integers(len(self.kinds))] for _ in range(2)
+        ]
         tints = [r.normal(0, (0.25, 0.1, 0.1)) * (r.random() < 0.5) for _ in kinds]
         sizes, share = [r.uniform(0.6, 1.4) for _ in kinds], r.choice([0.15, 0.3, 0.5, 0.8])
         n_before, wide = int(max(tops.max(), 0)), r.uniform(0.02, 0.2)
@@ -298,6 +303,49 @@ def kinds_of(one: Lesson) -> list[list[tuple[Array, NDArray[np.uint8]]]]:
         if mine:
             kinds.append([(one["now"][i].astype(np.float32) - ground, one["mask"][i]) for i in mine[:6]])
     return kinds
+
+
+def made_things(r: np.random.Generator, light: float) -> list[tuple[Array, NDArray[np.uint8]]]:
+    """Six things of one kind, as ``kinds_of`` has them: discs, rings, buttons, coins, caps, beans, nuts, domes."""
+    steps = (np.arange(LESSON_SIDE) - (LESSON_SIDE - 1) / 2).astype(np.float32) / patch_samples_per_unit()
+    x, y = np.meshgrid(steps, steps)
+    hue, grey = r.uniform(0, 2 * np.pi), r.choice([0.0, 0.15, 0.6, 1.0], p=[0.3, 0.3, 0.2, 0.2])
+    colour = np.array([r.uniform(-1.8, 1.2), 0.9 * grey * np.cos(hue), 0.9 * grey * np.sin(hue)])
+    shape = str(r.choice(["flat", "metal", "dome", "ball", "rough"], p=[0.3, 0.3, 0.15, 0.1, 0.15]))
+    radius, aspect, bent = r.uniform(0.14, 0.42), r.choice([1.0, r.uniform(0.55, 0.95)]), r.uniform(0, 0.5)
+    bent, lumps = bent * (r.random() < 0.15), r.uniform(0, 0.1) * (shape == "rough")
+    rim, inner = (r.uniform(0.6, 0.92), r.uniform(-0.6, 0.6)) if r.random() < 0.5 else (2.0, 0.0)
+    n_holes, hole = int(r.choice([0, 1, 2, 4], p=[0.7, 0.1, 0.1, 0.1])), r.uniform(0.08, 0.25)
+    made = []
+    for _ in range(6):
+        turn = r.uniform(0, 2 * np.pi)
+        p = (x * np.cos(turn) + y * np.sin(turn)) / radius
+        q = (y * np.cos(turn) - x * np.sin(turn)) / (radius * aspect) + bent * (p**2 - 0.5)
+        away = np.hypot(p, q) + lumps * np.sin(5 * np.arctan2(q, p) + turn)
+        own = np.clip((1 - away) * radius * patch_samples_per_unit() + 0.5, 0, 1)
+        level = np.full_like(x, colour[0] + r.normal(0, 0.08))
+        grain = cv2.GaussianBlur(r.normal(0, 1, x.shape).astype(np.float32), (0, 0), r.uniform(0.6, 2.0))
+        level += grain * r.choice([0.1, 0.4, 1.2]) * (shape in ("metal", "rough"))
+        towards = p * np.cos(light - turn) + q * np.sin(light - turn)
+        if shape == "metal":  # it mirrors: light from one side, dark from another, whatever the lamp is
+            level += r.uniform(0, 0.9) * np.sin(r.uniform(0.5, 3) * towards + r.uniform(0, 2 * np.pi))
+        elif shape != "flat":
+            round_ = np.sqrt(np.clip(1 - away**2, 0, 1))
+            level += r.uniform(0.2, 0.7) * (0.6 * round_ - 0.5 * towards - 0.3)
+        level += (away > rim) * inner
+        glare = np.exp(-(((p + 0.4 * np.cos(light - turn)) ** 2 + (q + 0.4 * np.sin(light - turn)) ** 2) / 0.04))
+        level += glare * r.uniform(0, 1.5) * (shape in ("dome", "ball"))
+        for k in range(n_holes):
+            at = 2 * np.pi * k / max(n_holes, 1)
+            off = 0.0 if n_holes == 1 else 0.35
+            pit = np.clip((hole - np.hypot(p - off * np.cos(at), q - off * np.sin(at))) * 8, 0, 1)
+            if n_holes == 1:
+                own = own * (1 - pit)  # a ring: the board is seen through it
+            else:
+                level -= pit * 0.8
+        part = np.stack([level, np.full_like(x, colour[1]), np.full_like(x, colour[2])], axis=-1).astype(np.float32)
+        made.append((part, np.asarray(255 * own, np.uint8)))
+    return made
 
 
 def collated(boards: list[tuple[Array, ...]]) -> tuple[Tensor, ...]:
