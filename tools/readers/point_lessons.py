@@ -23,14 +23,16 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "finder"), str(Path(__file__).resolve().parents[2])]
 
 from cut import Labelled, draw_empty, draw_synthetic, fitted, read_scene  # noqa: E402
 from lay import laid  # noqa: E402
+from map_lessons import spec_of  # noqa: E402
 from pebbles import name_of  # noqa: E402
 
 from referee.board import Board  # noqa: E402
-from referee.boards import BOARDS  # noqa: E402
+from referee.boards import BOARDS, COMMON_BOARDS  # noqa: E402
+from tests.synthetic import Scene  # noqa: E402
 from tests.synthetic.hollows import hollows  # noqa: E402
 from vision.imaging.field import Field  # noqa: E402
 from vision.imaging.homography import apply_homography  # noqa: E402
@@ -125,22 +127,31 @@ def glob_safe(stem: str) -> str:
 
 
 def of_drawn(first: int, count: int) -> Iterator[Lesson]:
-    """The lessons of drawn tables; every sixth is a board of hollows with balls or without."""
+    """The lessons of drawn tables: with strokes of any width (two of three), as usual, and boards of hollows."""
     lined: list[Board] = [board for board in BOARDS.values() if not board.rings]
     for seed in range(first, first + count):
         rng = np.random.default_rng(seed)
         if seed % 6 == 0:
-            made = hollows(
-                rng,
-                lined[seed // 6 % len(lined)],
-                share=float(rng.choice([0, 0.2, 0.4, 0.6])),
-                n_colours=int(rng.integers(1, 3)),
-            )
+            balls = {"share": float(rng.choice([0, 0.2, 0.4, 0.6])), "n_colours": int(rng.integers(1, 3))}
+            made = hollows(rng, lined[seed // 6 % len(lined)], **balls)  # type: ignore[arg-type]
             tops = np.array(made.tops)
             yield lesson_of(Labelled(made.field, made.bgr, None, tops, tops, (None,) * len(tops)), 0.02, rng)
             continue
-        for table in draw_synthetic(seed, 2):
+        for table in draw_synthetic(seed, 2) if seed % 6 < 3 else wide_strokes(rng):
             yield lesson_of(table, JITTER[seed % 2], rng)
+
+
+def wide_strokes(rng: np.random.Generator) -> Iterator[Labelled]:
+    """Yield two pictures of a table as the network of maps learns from them, with strokes of any width."""
+    spec = spec_of(rng, list(COMMON_BOARDS))
+    scene, n_players = Scene(spec), len(spec.paints)
+    empty, truth = scene.render([[] for _ in spec.board.points], rng=rng)
+    for share in rng.choice([0.1, 0.3, 0.5, 0.7, 1.0 if len(spec.board.points) < 10 else 0.6], 2):
+        stacks = [[int(rng.integers(n_players))] if rng.random() < share else [] for _ in spec.board.points]
+        bgr, shown = scene.render(stacks, rng=rng)
+        field = fitted(spec.board, spec.drawing, truth.points_px)
+        tops = np.array(shown.tops)
+        yield Labelled(field, bgr, empty, tops, tops, tuple(scene.outlines_px(stacks)))
 
 
 def of_laid(first: int, count: int, folders: list[str]) -> Iterator[Lesson]:

@@ -42,9 +42,9 @@ BOARDS_AT_ONCE = 8
 FASTEST = 2e-3
 KNOWN_BARE = 0.55
 """Share of the lessons, of those that could, in which the bare look is known."""
-LAID, CLEARED, MADE = 0.5, 0.3, 0.5
-"""Share of the lessons in which things are laid on bare points; of those that are cleared first, where the bare look is
-known; and of things that are made, where the others are cut out of other tables."""
+LAID, CLEARED, MADE, MARKED = 0.5, 0.3, 0.5, 0.35
+"""Share of the lessons in which things are laid on bare points; of those that are cleared of their own stones first; of
+things that are made, where the others are cut out of other tables; and of lessons with a mark at every point."""
 INPUTS, MASK_SIDE = 7, PATCH_SIDE // 2
 DIMENSIONS, KIND_DIMENSIONS, HEADS = 96, 16, 4
 _MIDDLE = slice((LESSON_SIDE - PATCH_SIDE) // 2, (LESSON_SIDE + PATCH_SIDE) // 2)
@@ -158,27 +158,46 @@ class Boards(IterableDataset):
         mask = one["mask"][chosen].astype(np.float32) / 255
         has_mask = (mask.max(axis=(1, 2)) > 0.3) | (tops == 0)
         bare = one["bare"][chosen].astype(np.float32) if "bare" in one else np.full_like(now, np.nan)
+        is_laid = r.random() < (LAID if "bare" in one else 1.5 * LAID)
+        if r.random() < CLEARED and (tops == 0).sum() > 3:
+            if np.isnan(bare).any():
+                use = tops == 0
+                now, bare, tops, mask, has_mask = (part[use] for part in (now, bare, tops, mask, has_mask))
+            else:
+                now, tops, mask, has_mask = bare.copy(), 0 * tops, 0 * mask, np.ones_like(has_mask)
+        light = r.uniform(0, 2 * np.pi)
+        if r.random() < MARKED and has_mask.all():
+            colour, opacity, relief = made_mark(r, light)
+            for look, seen in ((now, 1 - mask), (bare, np.ones_like(mask))):
+                ground = np.median(look[:, ::4, ::4].reshape(-1, 3), axis=0)
+                look += (ground + colour - look) * (opacity * seen)[..., None]
+                look[..., 0] += relief * seen
+        if is_laid:
+            self.lay(now, bare, tops, mask, has_mask, light)
         known = ~np.isnan(bare[:, 0, 0, 0])
-        if r.random() < (LAID if "bare" in one else 1.5 * LAID):
-            self.lay(now, bare, tops, mask, has_mask)
-            known = ~np.isnan(bare[:, 0, 0, 0])
         if r.random() > KNOWN_BARE:
             known[:] = False
         known &= r.random(len(known)) > 0.1 * (r.random() < 0.3)
         x, mask = self.seen(now, bare, known, mask)
         return x, tops, mask, has_mask
 
-    def lay(self, now: Array, bare: Array, tops: NDArray[np.int64], mask: Array, has_mask: NDArray[np.bool_]) -> None:
+    def lay(
+        self,
+        now: Array,
+        bare: Array,
+        tops: NDArray[np.int64],
+        mask: Array,
+        has_mask: NDArray[np.bool_],
+        light: float,
+    ) -> None:
         """Lay things of other tables on or beside bare points. Changes its arguments."""
         r = self.rng
-        light, shadow = r.uniform(0, 2 * np.pi), (r.uniform(0, 0.4), r.uniform(0.6, 3), r.uniform(0, 1.0))
-        if r.random() < CLEARED and not np.isnan(bare).any():
-            now[:], tops[:], mask[:], has_mask[:] = bare, 0, 0, True
+        shadow = r.uniform(0, 0.4), r.uniform(0.6, 3), r.uniform(0, 1.0)
         kinds = [
             made_things(r, light) if r.random() < MADE else self.kinds[r.integers(len(self.kinds))] for _ in range(2)
         ]
         tints = [r.normal(0, (0.25, 0.1, 0.1)) * (r.random() < 0.5) for _ in kinds]
-        sizes, share = [r.uniform(0.6, 1.4) for _ in kinds], r.choice([0.15, 0.3, 0.5, 0.8])
+        sizes, share = [r.uniform(0.6, 1.4) for _ in kinds], r.choice([0.15, 0.3, 0.5, 0.8, 1.0])
         n_before, wide = int(max(tops.max(), 0)), r.uniform(0.02, 0.2)
         for i in np.flatnonzero(tops == 0):
             if np.isnan(bare[i, 0, 0, 0]) and r.random() < 0.8:
@@ -303,6 +322,35 @@ def kinds_of(one: Lesson) -> list[list[tuple[Array, NDArray[np.uint8]]]]:
         if mine:
             kinds.append([(one["now"][i].astype(np.float32) - ground, one["mask"][i]) for i in mine[:6]])
     return kinds
+
+
+def made_mark(r: np.random.Generator, light: float) -> tuple[Array, Array, Array]:
+    """What a board may have at every point: a hollow, a hole, a dot, a ring, a cell between bars.
+
+    Returns its colour against the usual one, (3,), its share of each sample, and what it adds to the level.
+    """
+    steps = (np.arange(LESSON_SIDE) - (LESSON_SIDE - 1) / 2).astype(np.float32) / patch_samples_per_unit()
+    x, y = np.meshgrid(steps, steps)
+    kind = str(r.choice(["hollow", "hole", "dot", "ring", "cell"], p=[0.35, 0.15, 0.2, 0.1, 0.2]))
+    hue, grey = r.uniform(0, 2 * np.pi), r.choice([0.0, 0.15, 0.6])
+    colour = np.array([r.uniform(-1.5, 1.0), 0.8 * grey * np.cos(hue), 0.8 * grey * np.sin(hue)], np.float32)
+    radius, sharp = r.uniform(0.12, 0.42), r.uniform(4, 16)
+    away = np.hypot(x, y)
+    disc, none = np.clip((radius - away) * sharp + 0.5, 0, 1), np.zeros_like(x)
+    if kind == "hollow":  # its wall is bright on the side away from the lamp
+        towards = (x * np.cos(light) + y * np.sin(light)) / radius
+        relief = disc * (-r.uniform(0.1, 1.2) * (1 - 0.5 * (away / radius) ** 2) + r.uniform(-0.1, 0.9) * towards)
+        return colour, none, relief
+    if kind == "hole":
+        small = np.clip((radius / 2.5 - away) * sharp + 0.5, 0, 1)
+        return colour, none, -r.uniform(0.5, 2.0) * small
+    if kind == "cell":
+        half, wide = r.uniform(0.5, 0.9), r.uniform(0.05, 0.5)
+        out = np.maximum(np.abs(x), np.abs(y)) - half
+        inside, bars = out < 0, (out >= 0) & (out < wide)
+        return colour, np.where(bars if r.random() < 0.7 else inside, np.float32(r.uniform(0.6, 1)), 0), none
+    shape = disc if kind == "dot" else np.clip(1 - np.abs(away - radius) * sharp, 0, 1)
+    return colour, shape * np.float32(r.uniform(0.5, 1)), none
 
 
 def made_things(r: np.random.Generator, light: float) -> list[tuple[Array, NDArray[np.uint8]]]:

@@ -45,8 +45,8 @@ def group_stones(same_log_odds: Float64Array, players: Mapping[int, float]) -> t
 
 
 def _far_apart(pairs: Float64Array, k: int) -> NDArray[np.intp]:
-    """Return labels around k stones of which each is least like those before it."""
-    seeds = [int(pairs.sum(axis=1).argmax())]
+    """Return labels around k stones: the two least alike, and then each that is least like those before it."""
+    seeds = [int(k) for k in np.unravel_index(pairs.argmin(), pairs.shape)][:k]
     while len(seeds) < k:
         seeds.append(int(pairs[:, seeds].max(axis=1).argmin()))
     own = pairs.copy()
