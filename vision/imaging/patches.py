@@ -239,7 +239,9 @@ class PatchSampling:
 
 
 @lru_cache(maxsize=4)
-def patch_sampling(field: Field, width: int, height: int, side: int, reach_share: float) -> PatchSampling:
+def patch_sampling(
+    field: Field, width: int, height: int, side: int = PATCH_SIDE, reach_share: float = 1.0
+) -> PatchSampling:
     """Return the sampling of a field in pictures of one size; cached, as a field at rest stays the same object."""
     axes = patch_axes_px(field) * reach_share
     centres, inside = stone_centres_px(field, (width, height))
