@@ -358,9 +358,7 @@ def made_mark(r: np.random.Generator, light: float) -> tuple[Array, Array, Array
     return colour, shape * np.float32(r.uniform(0.5, 1)), none
 
 
-def with_neighbours(
-    r: np.random.Generator, colour: Array, opacity: Array, relief: Array
-) -> tuple[Array, Array, Array]:
+def with_neighbours(r: np.random.Generator, colour: Array, opacity: Array, relief: Array) -> tuple[Array, Array, Array]:
     """The same mark at the points beside, too, which a patch shows in part."""
     ways = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)]) * patch_samples_per_unit() * r.uniform(0.85, 1.3)
     all_opacity, all_relief = opacity, relief
