@@ -143,7 +143,8 @@ def read_photograph(
         patches_nats, patches, alone = occupancy_of_patches(bgr, field)
         in_patches = np.clip(patches_nats + tall_nats, -MAX_PATCHES_NATS, MAX_PATCHES_NATS)
         on_map = stone_map_log_odds(bgr, field, in_patches)
-        nats, mask, light = PATCHES_WEIGHT * in_patches + MAP_WEIGHT * on_map + ALONE_BIAS_NATS, alone.mask, 0.0
+        nats, mask = PATCHES_WEIGHT * in_patches + MAP_WEIGHT * on_map + ALONE_BIAS_NATS, alone.mask
+        light = np.zeros(3, np.float32)
         ground = patches
     else:
         patches, ground = cut_patches(bgr, field), cut_patches(empty_bgr, field)
