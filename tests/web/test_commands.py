@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from languages import message
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
+from referee.typed_json import Words
 from tests.web.browsing import Stage, expect
 from tests.web.conftest import Until
 from tests.web.scripted_eyes import look, write_film
@@ -76,7 +77,7 @@ def test_every_command_about_the_board_says_what_its_sender_saw(by_hand: LiveTab
     }  # fmt: skip
     before = seen_by(client)
     assert post(client, "/api/act", act="d6", seen=before)[0] == 200
-    about_board = [r.rule for r in ROUTES if isinstance(r.body, dict) and "seen" in r.body["required"]]
+    about_board = [r.rule for r in ROUTES if isinstance(r.body, Words) and "seen" in r.body.needed]
     assert len(about_board) == 14
     for path in about_board:
         body = bodies.get(path, {})

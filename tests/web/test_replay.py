@@ -135,7 +135,7 @@ def test_one_more_command_is_a_function_and_a_row_and_one_more_kind_is_a_row(tmp
 
 
 def view(game: Game, **more: object) -> dict[str, object]:
-    seen = game_view(1, GameState(game, **more), game, languages=("en",))  # type: ignore[arg-type]
+    seen = game_view(1, GameState(game, **more), game)  # type: ignore[arg-type]
     return json.loads(json.dumps(seen, default=vars))  # type: ignore[no-any-return]
 
 
