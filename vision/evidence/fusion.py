@@ -14,10 +14,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.typed_json import limits
 from vision.evidence.cues import NatsByPoint
 
 Mask = NDArray[np.bool_]
@@ -75,13 +77,16 @@ class Evidence:
             raise ValueError(f"change_log_odds must have shape {rows.shape[:1]}, got {change.shape}")
 
 
+Weight = Annotated[float, limits(minimum=0.01, maximum=100)]  # of what is one table's own
+
+
 @dataclass(frozen=True, slots=True)
 class Habits:
     """What is one table's own: how far its stones stand out from its board, and its paints from each other."""
 
-    stone_weight: float = 1.0  # factor on the fused log odds of a stone
+    stone_weight: Weight = 1.0  # factor on the fused log odds of a stone
     stone_bias: float = 0.0  # nats added to them
-    paint_weight: float = 1.0  # factor on the fused log likelihoods of the players
+    paint_weight: Weight = 1.0  # factor on the fused log likelihoods of the players
 
     def applied_to(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return fused log likelihoods, shape (n_points, n_appearances), as they are to be read at this table."""
