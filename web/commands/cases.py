@@ -11,7 +11,8 @@ from typing import Any
 
 from calibration.own_habits import forget_habits, habits_text, learn_habits
 from calibration.profile_folder import ProfileFolder
-from vision.cases.case import read_given, read_told, tops_as_said
+from vision.cases.case import read_told, thought_of, tops_as_said
+from vision.cases.case_replay import try_again
 from vision.commands.arguments import make_writable
 from web.errors import MillchenError
 from web.history.case_view import case_to_send, first_text, readable_cases, said_texts
@@ -87,26 +88,32 @@ def _no_case(folder: CaseFolder, number: int) -> MillchenError:
 
 def _replay(folder: CaseFolder, files: list[Path]) -> int:
     """Print of every case what is decided today; return 1 where one could not be tried again."""
-    tried: list[tuple[bool, bool | None, bool | None]] = []  # the same to the digit; right then and now, if settled
+    tried: list[tuple[bool, bool | None, bool | None]] = []  # the same as then; right then and now, if settled
     n_failed = 0
     for name, case in _cases(folder, files):
         try:
-            told, again = read_told(case), json.loads(json.dumps(read_given(case).try_again()))
+            told, moment = read_told(case), try_again(case)
         except ValueError as why:
             n_failed += 1
             print(f"millchen: {name}: {why}", file=sys.stderr)
             continue
-        now, is_same = {**told, "thought": again}, again == told["thought"]
-        was_right, is_right = (_is_right(one, tops_as_said(told)) for one in (told, now))
+        now, tops = {**told, "thought": thought_of(moment.state, moment.result)}, tops_as_said(told)
+        was_right, is_right = (None if tops is None else _likeliest(one) == tops for one in (told, now))
+        is_same = _likeliest(told) == _likeliest(now)
         tried.append((is_same, was_right, is_right))
         verdict = "" if is_right is None else ", and that is right" if is_right else ", and that is wrong"
         said_now, said_then = (first_text(one, "en") or "nothing" for one in (now, told))
         print(f"{name}: {told['kind']}: {said_now}{verdict}" + ("" if is_same else f" (then {said_then})"))
     settled = [(then, now) for _, then, now in tried if then is not None]
     n_same, n_then, n_now = (sum(map(bool, one)) for one in (*zip(*tried, strict=True),) or ((),) * 3)
-    print(f"{len(tried)} cases: {n_same} decided to the digit as then")
+    print(f"{len(tried)} cases: {n_same} decided as then")
     print(f"{len(settled)} of them people have settled: {n_now} are right now, {n_then} were right then")
     return 1 if n_failed else 0
+
+
+def _likeliest(told: dict[str, Any]) -> list[int] | None:
+    """Return what lies on the points by the likeliest hypothesis, None where there is none."""
+    return next((list(one["tops"]) for one in told["thought"]["hypotheses"]), None)
 
 
 def _cases(folder: CaseFolder, files: list[Path]) -> Iterator[tuple[str, bytes]]:
@@ -114,9 +121,3 @@ def _cases(folder: CaseFolder, files: list[Path]) -> Iterator[tuple[str, bytes]]
         yield str(path), path.read_bytes()
     for number in () if files else sorted(folder.numbers()):
         yield str(number), _load(folder, number)
-
-
-def _is_right(told: dict[str, Any], tops: list[int] | None) -> bool | None:
-    """Return whether the likeliest hypothesis shows what lay there; None where people have left that open."""
-    likeliest = told["thought"]["hypotheses"][:1]
-    return None if tops is None else [one["tops"] for one in likeliest] == [tops]
