@@ -1,10 +1,10 @@
-"""The command ``millchen calibrate``: measures a table step by step, in a dialogue at the terminal or from files."""
+"""The command ``millchen calibrate``: measures a table from files or with a camera; the page asks at each step."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -17,7 +17,6 @@ from calibration.cameras import list_cameras, probe_source
 from calibration.commands.measured_tables import add_common, print_check
 from calibration.field_step import find_field
 from calibration.lens_calibration import MIN_VIEWS, LensMeasurement, calibrate_lens
-from calibration.placement import grade_placement, measure_placement
 from calibration.profile import CameraPart, Profile, checked_table_name, decode_jpeg
 from calibration.profile_folder import ProfileFolder
 from calibration.report import plot_residuals, report_html
@@ -45,7 +44,11 @@ def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         help="camera number, address (or @FILE that holds it), or a picture of the empty board",
     )
     parser.add_argument(
-        "--step", action="append", choices=steps.STEPS, default=[], help="do this step only (may be given again)"
+        "--step",
+        action="append",
+        choices=steps.STEPS,
+        default=[],
+        help="do this step only (may be given again): the lens and the stones in front of the camera are measured so",
     )
     parser.add_argument("--board", choices=sorted(BOARDS), help="the kind of board (default: recognised)")
     parser.add_argument("--corners", type=parse_corners, metavar="X,Y,...", help="corners of the field, if not found")
@@ -64,40 +67,8 @@ def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     parser.set_defaults(run=_calibrate)
 
 
-class _Guide:
-    """The dialogue at the terminal; without a terminal nobody is asked and everything comes from files."""
-
-    def __init__(self, language: str) -> None:
-        self.language = language
-        self.is_there = sys.stdin is not None and sys.stdin.isatty()
-
-    def say(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
-
-    def step(self, name: str) -> None:
-        number = steps.STEPS.index(name) + 1
-        self.say(f"{number}. {phrase(f'step.{name}', self.language)}")
-
-    def ask(self, key: str) -> bool:
-        """Return whether the answer to a question is yes; Enter counts as yes."""
-        self.say(f"   {phrase(key, self.language)}")
-        return self.is_there and input("   > ").strip().lower() in ("", "y", "j", "o", "yes", "ja", "oui", "jo")
-
-    def until_done(self, act: Callable[[], Profile], otherwise: Profile) -> Profile:
-        """Repeat a step until it succeeds or the person gives up; without a terminal the first refusal is raised."""
-        while True:
-            try:
-                return act()
-            except Refused as why:
-                if not self.is_there:
-                    raise
-                self.say(f"   {why.texts[self.language]}")
-                if not self.ask("ask.again"):
-                    return otherwise
-
-
 def _calibrate(words: argparse.Namespace) -> int:
-    tables, guide = ProfileFolder(words.data), _Guide(words.language)
+    tables = ProfileFolder(words.data)
     for file in (words.plot, words.report):
         if file is not None:
             make_writable(file)
@@ -105,16 +76,16 @@ def _calibrate(words: argparse.Namespace) -> int:
     is_known = any(known.casefold() == name.casefold() for known in tables.names())
     before = tables.load(name) if is_known else Profile(name)
     wanted = set(words.step or steps.STEPS)
-    source = words.source or (before.camera.source if before.camera else None) or _only_camera(guide)
+    source = words.source or (before.camera.source if before.camera else None) or _only_camera()
     with open_source(source) as opened:
         camera = opened if isinstance(opened, LiveCamera) else None
-        profile = _Session(words, guide, source, iter(opened), camera).measured(before, wanted)
+        profile = _Session(words, source, iter(opened), camera).measured(before, wanted)
     saved = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))
     path = tables.save(saved)
     if words.report is not None:
         words.report.write_text(report_html(saved, words.language), encoding="utf-8")
     print_check(saved, words.language)
-    guide.say(str(path))
+    _say(str(path))
     return 0
 
 
@@ -123,52 +94,37 @@ class _Session:
     """The steps at one source; ``camera`` is the source itself where it is a live one."""
 
     words: argparse.Namespace
-    guide: _Guide
     source: str
     frames: Iterator[Frame]
     camera: LiveCamera | None
 
     def measured(self, profile: Profile, wanted: set[str]) -> Profile:
         """Return the profile with the steps that are wanted."""
-        camera, guide = self.camera, self.guide
+        camera, words = self.camera, self.words
         seen, fps = probe_source(self.frames, is_live=camera is not None)
-        bgr = seen.bgr
         if "camera" in wanted or profile.camera is None:
-            guide.step("camera")
             settings = camera.lock_settings() if camera is not None else {}
             names = {str(c.number): c.name for c in list_cameras()} if camera is not None else {}
             part = CameraPart(self.source, names.get(self.source, ""), seen.size_px, fps if camera else 0.0, settings)
             profile = steps.with_camera(profile, part)
         if "placement" in wanted:
-            guide.step("placement")
-            profile = steps.with_placement(profile, bgr)
-            while guide.is_there and camera is not None:
-                for meter in grade_placement(measure_placement(bgr, None, steps.profile_lens(profile))):
-                    guide.say(f"   {meter.texts[guide.language]}")
-                if not guide.ask("ask.measure_again"):
-                    break
-                bgr = next(self.frames).bgr
-        if "lens" in wanted and (self.words.lens is not None or camera is not None and guide.ask("ask.lens")):
-            guide.step("lens")
-            profile = guide.until_done(lambda: self._with_lens(profile), profile)
+            profile = steps.with_placement(profile, seen.bgr)
+        if "lens" in words.step or (words.lens is not None and not words.step):
+            profile = self._with_lens(profile)
         if "field" in wanted:
-            guide.step("field")
-            profile = guide.until_done(
-                lambda: self._with_field(profile, next(self.frames).bgr if camera is not None else bgr), profile
-            )
-        can_ask = camera is not None and profile.field is not None
-        if "stones" in wanted and (self.words.stones is not None or can_ask and guide.ask("ask.stones")):
-            guide.step("stones")
-            profile = guide.until_done(lambda: self._with_stones(profile), profile)
+            profile = self._with_field(profile, seen.bgr)
+        if "stones" in words.step or (words.stones is not None and not words.step):
+            profile = self._with_stones(profile)
         return profile
 
     def _with_lens(self, profile: Profile) -> Profile:
-        words, guide = self.words, self.guide
+        words = self.words
         if self.camera is not None and words.lens in (None, self.source):
-            measured = _measure_lens(iter(self.camera), True, False, guide)
+            measured = _measure_lens(iter(self.camera), True, False, words.language)
         else:
-            with open_source(words.lens, own_sizes=True) as opened:
-                measured = _measure_lens(iter(opened), opened.n_frames is None, opened.is_photo_series, guide)
+            with open_source(words.lens or self.source, own_sizes=True) as opened:
+                is_live = opened.n_frames is None
+                measured = _measure_lens(iter(opened), is_live, opened.is_photo_series, words.language)
         if words.plot is not None:
             drawn = plot_residuals(measured.lens.size_px, measured.errors_px, measured.residuals)
             words.plot.write_text(drawn, encoding="utf-8")
@@ -197,7 +153,7 @@ class _Session:
         return steps.with_stones(profile, bgr, tops, n_players)
 
 
-def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, guide: _Guide) -> LensMeasurement:
+def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, language: str) -> LensMeasurement:
     """Return the lens, calibrated from views that are collected until there are enough or no more frames."""
     collection, n_seen = ViewCollection(), {"target.wrong": 0, "target.blurred": 0}
     sizes: set[tuple[int, int]] = set()
@@ -216,8 +172,8 @@ def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, gui
         if outcome in n_seen:
             n_seen[outcome] += 1
         if len(collection.views) > before or is_live and k % 10 == 0:
-            wish = phrase(collection.wish_key() if is_live else outcome, guide.language)
-            guide.say(f"   {len(collection.views)}/{TARGET_VIEW_COUNT} {wish}")
+            wish = phrase(collection.wish_key() if is_live else outcome, language)
+            _say(f"   {len(collection.views)}/{TARGET_VIEW_COUNT} {wish}")
     if len(collection.views) < 3:
         if n_seen["target.wrong"]:
             raise Refused("lens.wrong")
@@ -228,10 +184,14 @@ def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, gui
     return calibrate_lens(collection.views)
 
 
-def _only_camera(guide: _Guide) -> str:
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _only_camera() -> str:
     cameras = list_cameras()
     if len(cameras) == 1:
         return str(cameras[0].number)
     for camera in cameras:
-        guide.say(f"   {camera.number}: {camera.name}")
+        _say(f"   {camera.number}: {camera.name}")
     raise Refused("camera.which" if cameras else "camera.no_camera")
