@@ -119,7 +119,7 @@ def replay(
 
 
 def _likeliest(told: dict[str, Any]) -> list[int] | None:
-    """Return what lies on the points by the likeliest hypothesis, None where there is none."""
+    """Return what lies on the points by the likeliest hypothesis; None without one."""
     return next((list(one["tops"]) for one in told["thought"]["hypotheses"]), None)
 
 
