@@ -12,7 +12,6 @@ from referee.moves import turn_text
 from referee.search.analysis import USUAL_LIMITS
 from vision.commands.arguments import Data, Language
 from vision.commands.from_signature import Word
-from web.commands.page_arguments import GameNumber
 from web.errors import MillchenError
 from web.history.analysis_view import analysis_json, told_of_turn
 from web.history.finished_games import GameHistory
@@ -20,6 +19,8 @@ from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis
 from web.journal.data_folder import journal_file
 from web.page_words import words
+
+GameNumber = Annotated[int, Word("of the game, as the list has it", "NUMBER")]
 
 INTERRUPTED = 130  # exit status after Ctrl-C. Source: the shells, 128 and the number of the signal.
 

@@ -12,7 +12,7 @@ from typing import Annotated
 from referee.announce import Speaker
 from vision.commands.arguments import Data
 from vision.commands.from_signature import Word
-from web.commands.page_arguments import GameNumber
+from web.commands.analyse_game import GameNumber
 from web.errors import MillchenError
 from web.game.player_commands import name_players
 from web.history.deletion import delete_games, rename_players

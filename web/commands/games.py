@@ -18,9 +18,8 @@ from referee.presets import PRESETS
 from referee.record_files import MAX_RECORD_BYTES
 from vision.commands.arguments import Data, Json, Language, Rules, make_writable
 from vision.commands.from_signature import Acts, Word, WrongWordsError
-from web.commands.analyse_game import analyse_game
+from web.commands.analyse_game import GameNumber, analyse_game
 from web.commands.delete_games import delete_chosen, rename_in_game
-from web.commands.page_arguments import GameNumber
 from web.drawing.colour_names import colour_names
 from web.errors import MillchenError
 from web.game.first_record import is_demo_source

@@ -36,7 +36,6 @@ def parse_port(text: str) -> int:
     return int(text)
 
 
-GameNumber = Annotated[int, Word("of the game, as the list has it", "NUMBER")]
 Port = Annotated[int, Word("port of the page on 127.0.0.1 (default: 8321)", read=parse_port)]
 
 
