@@ -569,7 +569,8 @@ def judge(made: Path, sources: Sequence[str]) -> None:
                 print(
                     source.split("/")[-1],
                     "bare look known" if with_bare else "cold",
-                    f"points {right}/{n} = {right / n:.4f}, whole {whole}/{boards}, surely wrong {sure_wrong}, pairs {right_pairs}/{n_pairs}",
+                    f"points {right}/{n} = {right / n:.4f}, whole {whole}/{boards}, "
+                    f"surely wrong {sure_wrong}, pairs {right_pairs}/{n_pairs}",
                     flush=True,
                 )
 
