@@ -37,7 +37,7 @@ try:
         from typing import Any, TypeAlias, cast
 
         from languages import LANGUAGES, message
-        from referee.drawing import board_svg, board_text
+        from referee.drawing import board_text
         from referee.explain import options_text, rules_text
         from referee.judge import judge_line
         from referee.nearest_word import shown
@@ -51,6 +51,7 @@ try:
             parse_option,
         )
         from web.commands.page_arguments import parse_demo, parse_ip_address, parse_partner, parse_port, parse_table
+        from web.drawing.position_svg import empty_board_svg
         from web.errors import MillchenError
         from web.table.source_names import demo_games
 except KeyboardInterrupt:  # before Ctrl-C ends at once
@@ -168,7 +169,7 @@ def _rules(given: argparse.Namespace) -> int:
     variant = find_variant(given.game, **dict(given.option))
     if given.svg is not None:
         make_writable(given.svg)
-        given.svg.write_text(board_svg(variant.board), encoding="utf-8")
+        given.svg.write_text(empty_board_svg(variant.board), encoding="utf-8")
     print(rules_text(variant, given.language))
     print(board_text(variant.board))
     if given.options:

@@ -13,8 +13,9 @@ from languages import message
 from web.club.club import ArchivedGame, Club
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT, Evening, evening_json
 from web.club.scoreboard import ClubStatus, TableState
+from web.drawing.position_svg import render_position_svg
 from web.errors import MillchenError
-from web.history.exports import csv_text, render_position_svg
+from web.history.exports import csv_text
 from web.hosted_tables import AppContext, TableRequest, current_context
 from web.net.body_schema import GameName, Text, limits, line, one_of
 from web.net.roles import REFEREE, VIEWER, Route
