@@ -1,6 +1,6 @@
 """The state of a table as its pages have it: one tree of values which is the JSON, players counted from 1.
 
-``static/common/types.js`` is made from these classes by ``python -m tools.page_types``, comments and all.
+``static/common/types.d.ts`` is made from these classes by ``python -m tools.page_types``, comments and all.
 """
 
 from __future__ import annotations
