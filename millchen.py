@@ -37,7 +37,7 @@ try:
         from typing import Annotated, Any
 
         from languages import message
-        from referee.drawing import board_svg, board_text
+        from referee.drawing import board_text
         from referee.explain import options_text, rules_text
         from referee.judge import judge_line
         from referee.nearest_word import shown
@@ -55,6 +55,7 @@ try:
         )
         from vision.commands.from_signature import Word, WrongWordsError, add_words
         from web.commands.page_arguments import Port, parse_demo, parse_ip_address, parse_partner, parse_table
+        from web.drawing.position_svg import empty_board_svg
         from web.errors import MillchenError
         from web.table.source_names import demo_games
 except KeyboardInterrupt:  # before Ctrl-C ends at once
@@ -202,7 +203,7 @@ def _rules(
     variant = find_variant(game, **dict(option))
     if svg is not None:
         make_writable(svg)
-        svg.write_text(board_svg(variant.board), encoding="utf-8")
+        svg.write_text(empty_board_svg(variant.board), encoding="utf-8")
     print(rules_text(variant, language))
     print(board_text(variant.board))
     if options:

@@ -18,13 +18,12 @@ from referee.presets import PRESETS
 from referee.search.lesson_texts import Trial, kind_of, lesson_text, task_text, trial_text, tried
 from web.colour_names import colour_names, display_colours
 from web.drawing.board_svg import draw_board
-from web.drawing.position_svg import DEFAULT_STONE_COLOURS
+from web.drawing.position_svg import DEFAULT_STONE_COLOURS, render_position_svg
 from web.errors import MillchenError
 from web.game.first_record import find_lesson, lesson_book
 from web.game.game_state import GameState
 from web.game.page_state import Snapshot, game_view, restoring_steps
 from web.game.player_commands import say_that_lesson_lies
-from web.history.exports import render_position_svg
 from web.hosted_tables import current_context
 from web.net.roles import VIEWER, Route
 from web.table.live_table import LiveTable
