@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.making.board_template import TemplateChoice, board_pieces, discs
 from calibration.making.tiles import OVERLAP_MM, Tile, template_pdf, template_tiles
 from referee.board import Board
-from referee.boards import BOARDS, COMMON_BOARDS, board_family, few_holes_first, with_holes
+from referee.boards import BOARDS, board_family, few_holes_first, with_holes
 from tests.simulation.drawings import DrawnPicture, Outcome, judged
 from tests.synthetic import Scene, TableSpec, random_spec
 from tests.synthetic.cloth import Cloth
@@ -201,7 +201,7 @@ def boards_and_drawings() -> Iterator[tuple[Board, str]]:
 def searched(picture: DrawnPicture) -> Outcome:
     """What ``read`` finds: cold where the eyes look for the board unasked, else as with its name in ``--board``."""
     board = picture.board
-    groups = (None,) if board in COMMON_BOARDS.values() else few_holes_first(board_family(board.name))
+    groups = (None,) if board == BOARDS[board.name] else few_holes_first(board_family(board.name))
     start, best = time.process_time(), None
     for group in groups:
         answer = locate(picture.bgr, group)

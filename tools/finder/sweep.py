@@ -28,10 +28,9 @@ sys.path[:0] = [str(ROOT), str(HERE)]
 from drawn_cases import covered, errors, is_right, picture  # noqa: E402
 from figures import sweep_picture  # noqa: E402 - found beside this file
 
-from referee.boards import COMMON_BOARDS  # noqa: E402
 from referee.layouts import moulin_rouge  # noqa: E402
 from tests.synthetic import Scene, TableSpec, random_spec  # noqa: E402
-from tests.synthetic.spec import lab_distance  # noqa: E402
+from tests.synthetic.spec import COMMON_BOARDS, lab_distance  # noqa: E402
 from vision.detection.detect import locate  # noqa: E402
 from vision.imaging.field import Registration  # noqa: E402
 from vision.imaging.frame import Image  # noqa: E402
