@@ -58,6 +58,21 @@ def test_a_hand_made_board_with_stones_is_found_where_it_lies(name: str) -> None
     assert worst_error(found, np.array(list(truth["points"].values()))) < 0.4
 
 
+@pytest.mark.parametrize(("grey", "name"), [(0, "nine_holes"), (150, "three_mens_morris"), (30, "three_mens_morris")])
+def test_the_larger_of_two_boards_wins_where_it_is_seen(grey: int, name: str) -> None:
+    bgr = np.full((720, 960, 3), 225, np.uint8)
+    corners = ((280, 160), (680, 160), (680, 560), (280, 560))
+    for a, b in ((0, 2), (1, 3)) if grey else ():
+        cv2.line(bgr, corners[a], corners[b], (grey,) * 3, 6, cv2.LINE_AA)
+    cv2.rectangle(bgr, corners[0], corners[2], (30, 30, 30), 6)
+    cv2.line(bgr, (480, 160), (480, 560), (30, 30, 30), 6)
+    cv2.line(bgr, (280, 360), (680, 360), (30, 30, 30), 6)
+    bgr = np.clip(bgr + np.random.default_rng(2).normal(0, 3, bgr.shape), 0, 255).astype(np.uint8)
+    found = locate(bgr)
+    assert isinstance(found, Registration), found
+    assert found.field.board.name == name
+
+
 def test_dragged_corners_are_drawn_to_the_strokes_nearby_and_keep_their_names() -> None:
     picture, truth = photograph("nine_mens_morris")
     corners = np.array([truth["points"][name] for name in ("a1", "a7", "g7", "g1")])
