@@ -141,7 +141,7 @@ def _likely_parts(maps: HeatMaps, size_px: tuple[int, int]) -> Iterator[Float64A
     heat, half = _heat_of_boards(maps), np.array(size_px) / 4
     half_on_map = half / maps.image_from_map[0, 0]
     for _ in range(N_PARTS):
-        near = cv2.GaussianBlur(heat, (0, 0), *(half_on_map / 3).tolist(), borderType=cv2.BORDER_CONSTANT)
+        near = cv2.GaussianBlur(heat, (0, 0), float(half_on_map[0]) / 3, borderType=cv2.BORDER_CONSTANT)
         row, column = np.unravel_index(int(near.argmax()), near.shape)
         low, high = (np.rint((column, row) + sign * half_on_map).astype(int) for sign in (-1, 1))
         within = heat[max(low[1], 0) : high[1], max(low[0], 0) : high[0]]
@@ -173,7 +173,7 @@ def board_box(maps: HeatMaps) -> Float64Array | None:
 
 def registration_from_report(bgr: Image, report: SearchReport) -> Registration | NotRegistered:
     """Return the most likely board of a report, or why no board can be played on."""
-    why_not = filter(None, failure_reasons(bgr, report.maps, report.boards))
+    why_not: Iterator[str] = filter(None, failure_reasons(bgr, report.maps, report.boards))
     if report.confidence < MIN_BOARD_CONFIDENCE:
         return NotRegistered(next(why_not))
     if report.discs is not None and report.disc_board is not None and report.discs.confidence == report.confidence:

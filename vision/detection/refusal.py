@@ -252,7 +252,7 @@ def blur_share(bgr: Image) -> float:
     slope is steepest beside them: so the sharp slope is the greatest nearby. Noise, smoothed before, is small beside
     such edges.
     """
-    gray = cv.shrink(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), BLURRED_SIDE_PX / min(bgr.shape[:2]))
+    gray = cv2.cvtColor(cv.shrink(bgr, BLURRED_SIDE_PX / min(bgr.shape[:2])), cv2.COLOR_BGR2GRAY)
     once_px, more_px = (share * min(gray.shape) for share in BLUR_SCALES)
     smooth = cv2.GaussianBlur(gray.astype(np.float32), (0, 0), once_px)
     soft = cv2.GaussianBlur(smooth, (0, 0), more_px)
@@ -266,4 +266,4 @@ def blur_share(bgr: Image) -> float:
     reach = np.ones((2 * round(more_px) + 1, 2 * round(more_px) + 1), np.uint8)
     ratio = float(percentile(cv2.dilate(sharp, reach)[strong] / dull[strong], 75))
     width_px = more_px / np.sqrt(max(ratio**2 - 1, 1e-4))
-    return float(np.sqrt(max(width_px**2 - once_px**2, 0.0))) / min(gray.shape)
+    return float(np.sqrt(max(width_px**2 - once_px**2, 0.0)) / min(gray.shape))
