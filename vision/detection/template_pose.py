@@ -42,9 +42,6 @@ N_FITTED = (16, 4)
 UNSEEN_WARMTH, WIDE_PX = 0.3, 5
 """Warmth of places beyond the rim of the picture, and over how many pixels of a map warmth is spread for poses."""
 
-N_LIKELY = 7
-"""Drawings that are fitted by each way: those with the warmest rough poses."""
-
 REACHES = (0.5, 0.42)
 """Distance from a peak within which a joint is drawn to it in the two fits, spacings."""
 
@@ -283,33 +280,25 @@ def _distinct(t: Template, seeds: NDArray[np.intp]) -> NDArray[np.intp]:
 # ---------------------------------------------------------------- hypotheses
 
 
-def rough_poses(peaks: Peaks, t: Template) -> tuple[float, Float64Array]:
-    """Return how warm the maps are under the best of the warmest poses of a drawing by its seeds, and these."""
+def best_pose(peaks: Peaks, t: Template) -> Float64Array | None:
+    """Return the pose of a drawing under which the maps are warmest, ``map_from_template``."""
     poses = [np.empty((0, 3, 3))]
     for seen, drawn in zip(peaks.seeds, template_seeds(t), strict=True):
         of_drawing, in_picture = np.repeat(drawn, len(seen), axis=0), np.tile(seen, (len(drawn), 1))
         poses.append(fit_homographies(t.joints[of_drawing], peaks.xy[in_picture], np.ones(in_picture.shape)))
-    return _warmest(peaks, t, np.concatenate(poses), N_FITTED[0])
-
-
-def _warmest(peaks: Peaks, t: Template, h: Float64Array, n: int) -> tuple[float, Float64Array]:
-    """Return how warm the maps are under the best of some poses that a camera could see, and the n warmest."""
-    h = h[_is_plausible_view(h, t)]
-    if not len(h):
-        return 0.0, h
-    warmth = peaks.warmth_under(t, h)
-    order = np.argsort(-warmth, kind="stable")[:n]
-    return float(warmth[order[0]]), h[order]
-
-
-def best_pose(peaks: Peaks, t: Template, h: Float64Array) -> Float64Array | None:
-    """Return the best of some rough poses of a drawing, fitted to peaks, ``map_from_template``."""
+    h = _warmest(peaks, t, np.concatenate(poses), N_FITTED[0])
     for reach, n_kept in zip(REACHES, (N_FITTED[1], 1), strict=True):
         for _ in range(3 if len(h) else 0):
             xy, weight = _matched(peaks, t, h, reach)
             h = fit_homographies(t.joints, xy, weight + 1e-6)
-        h = _warmest(peaks, t, h, n_kept)[1]
+        h = _warmest(peaks, t, h, n_kept)
     return h[0] if len(h) else None
+
+
+def _warmest(peaks: Peaks, t: Template, h: Float64Array, n: int) -> Float64Array:
+    """Return the n of some poses that a camera could see under which the maps are warmest, the warmest first."""
+    h = h[_is_plausible_view(h, t)]
+    return h[np.argsort(-peaks.warmth_under(t, h), kind="stable")[:n]] if len(h) else h
 
 
 def _matched(peaks: Peaks, t: Template, h: Float64Array, reach: float) -> tuple[Float64Array, Float64Array]:
@@ -425,19 +414,14 @@ def seen_beyond(larger: PlacedBoard, smaller: PlacedBoard) -> float:
 
 
 def placed_on(maps: HeatMaps, templates: Sequence[Template]) -> list[PlacedBoard]:
-    """Return the likeliest drawings by each way in their best pose on one look, as far as there is one."""
+    """Return each drawing in its best pose on one look, as far as there is one."""
     out = []
     for way in ("lines", "holes"):
         of_joints, of_points = (clearest_peaks(maps, spots_of(maps, way, at_joints)) for at_joints in (False, True))
-        rough = [
-            (*rough_poses(peaks, t), peaks, t)
-            for t in templates
-            if way == "lines" or t.drawing == "lines"
-            for peaks in (of_points if t.drawing == "lines" else of_joints,)
-        ]
-        for _, h, peaks, t in sorted(rough, key=lambda one: -one[0])[:N_LIKELY]:
-            pose = best_pose(peaks, t, h)
-            out += [] if pose is None else [place(maps, t, pose, way)]
+        for t in templates:
+            if way == "lines" or t.drawing == "lines":
+                pose = best_pose(of_points if t.drawing == "lines" else of_joints, t)
+                out += [] if pose is None else [place(maps, t, pose, way)]
     return out
 
 
