@@ -18,15 +18,16 @@ from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median
 from vision.imaging.patches import cut_patches, log_colour_to_hex
-from vision.networks.patch_networks import TowerPrediction, predict_towers_averaged
 from vision.networks.points import compare_points, ground_of, look_at_points
 from vision.stones.colour_clustering import cluster_stones
 from vision.stones.player_groups import group_stones
 from vision.stones.tower_heights import (
     TallPatches,
+    TowerPrediction,
     cut_tall_patches,
     make_masks_exclusive,
     mask_cell_places_px,
+    predict_towers,
     read_tower_heights,
 )
 
@@ -91,7 +92,7 @@ def read_photograph(
     players = {n_groups_max: 1.0}
     if field.board.stackable:
         tall = cut_tall_patches(bgr, field)
-        tall_prediction = predict_towers_averaged(tall.log_colour, tall.height_scale)
+        tall_prediction = predict_towers(tall)
     elif n_groups_max > 2:
         players = {2: 1 - THREE_PLAYERS_PRIOR, n_groups_max: THREE_PLAYERS_PRIOR}
     patches = cut_patches(bgr, field)
