@@ -17,9 +17,8 @@ from calibration.step_texts import number_text, phrase, refuse_outside
 from languages import LANGUAGES
 from referee.board import Board
 from vision.imaging.patches import stone_unit
+from vision.stones.photograph_reader import STONE_SIZES
 
-
-SMALLEST_STONE_SHARE = 0.65  # of the best pebble's diameter: smaller ones are hardly taught to who reads them
 VIEW_PRESETS_DEG = (60, 70, 78, 90)  # DIAGONAL angles of view of usual webcams, as their boxes give them, degrees
 VIEW_LIMITS_DEG = (20.0, 140.0)  # least and greatest diagonal angle: a telephoto lens, and what is still no fisheye
 SIZE_LIMITS_CM = (8.0, 300.0)  # least and greatest size of a board, cm: a pocket, and chalk in a school yard
@@ -117,7 +116,7 @@ def advise_sizes(
     return SizeAdvice(
         board=board.name,
         size_cm=size_cm,
-        smallest_pebble_mm=best_mm * SMALLEST_STONE_SHARE,
+        smallest_pebble_mm=best_mm * min(STONE_SIZES),
         best_pebble_mm=best_mm,
         largest_pebble_mm=largest_mm,
         horizontal_degrees=2 * degrees(atan(width_px / 2 / focal_px)),

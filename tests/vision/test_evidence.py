@@ -66,14 +66,20 @@ def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
     patches, n = cut_patches(frame.bgr, field), len(field.points_px)
     known, none, every = appearance.bare_counts > 0, np.zeros(n, np.bool_), np.ones(n, np.bool_)
     ground = ground_of(patches.log_colour, appearance.bare, known)
-    looks = look_at_points(patches.log_colour, appearance.bare, known, ground, averaged=False)
-    compared = compare_points(looks.features)
-    on_top = looks.mask.repeat(2, axis=1).repeat(2, axis=2)
+    features, mask = look_at_points(patches.log_colour, appearance.bare, known, ground)
+    compared = compare_points(features)
+    on_top = mask.repeat(2, axis=1).repeat(2, axis=2)
     samples = stone_samples(patches, ground.light, MAX_CHANGE_STRENGTH * on_top)
     statistics, tops = np.array([colour_statistics(own) for own in samples]), np.zeros(n, np.intp)
     paint = paint_cues(samples, np.arange(n), statistics, appearance, tops, none)
     paint["alike"] = alike_cue(compared.same_log_odds, tops, none, len(appearance.stones))
-    stone = {"look": compared.log_odds, "paint_fit": paint_fit_cue(paint["remembered"]), "beside_fit": np.zeros(n)}
+    stone = {
+        "look": compared.log_odds,
+        "photograph": np.zeros(n),
+        "stone_map": np.zeros(n),
+        "paint_fit": paint_fit_cue(paint["remembered"]),
+        "beside_fit": np.zeros(n),
+    }
     seen = every & all(stones.n_stones for stones in appearance.stones)
     kind = np.full(n, "pixels")
     return Cues(stone, paint, np.zeros(n), kind, np.zeros(n, np.intp), every, every, known, none, none, seen)
@@ -211,7 +217,7 @@ def looks(bias: float, n: int = MIN_CASES, *, spread: float = 2.0) -> list[CaseL
         truth[:2] = rng.integers(1, 3, 2)
         said = rng.normal(np.where(truth > 0, 3.0, -3.0), spread) + bias
         paint = rng.normal(0.0, 1.0, (N_POINTS, 2)) + 3.0 * (truth[:, None] == np.array([1, 2]))
-        stone = dict.fromkeys(("look", "paint_fit", "beside_fit"), said)
+        stone = dict.fromkeys(("look", "photograph", "stone_map", "paint_fit", "beside_fit"), said)
         paints = dict.fromkeys(("histogram", "remembered", "beside", "alike"), paint)
         touched = np.arange(N_POINTS) < 2
         change, before = np.where(touched, 4.0, -4.0), np.where(touched, 0, truth)

@@ -38,11 +38,12 @@ Array = NDArray[np.float32]
 MOST_POINTS = 26
 """Points of a board that one lesson shows at most."""
 BOARDS_AT_ONCE = 8
-KNOWN_BARE = 0.55
+KNOWN_BARE = 0.4
 """Share of the lessons, of those that could, in which the bare look is known."""
-LAID, CLEARED, MADE, MARKED = 0.5, 0.3, 0.5, 0.35
+LAID, CLEARED, MADE, MARKED, ALIKE = 0.5, 0.3, 0.5, 0.5, 0.2
 """Share of the lessons in which things are laid on bare points; of those that are cleared of their own stones first; of
-things that are made, where the others are cut out of other tables; and of lessons with a mark at every point."""
+things that are made, where the others are cut out of other tables; of lessons with a mark at every point; and of those
+in which one player's things have the colour of the marks."""
 INPUTS, MASK_SIDE = 7, PATCH_SIDE // 2
 DIMENSIONS, KIND_DIMENSIONS, HEADS = 96, 16, 4
 _MIDDLE = slice((LESSON_SIDE - PATCH_SIDE) // 2, (LESSON_SIDE + PATCH_SIDE) // 2)
@@ -163,13 +164,15 @@ class Boards:
                 now, bare, tops, mask, has_mask = (part[use] for part in (now, bare, tops, mask, has_mask))
             else:
                 now, tops, mask, has_mask = bare.copy(), 0 * tops, 0 * mask, np.ones_like(has_mask)
-        light = r.uniform(0, 2 * np.pi)
+        light, self.colour = r.uniform(0, 2 * np.pi), None
         if r.random() < MARKED and has_mask.all():
-            colour, opacity, relief = made_mark(r, light)
+            colour, opacity, relief = with_neighbours(r, *made_mark(r, light))
             for look, seen in ((now, 1 - mask), (bare, np.ones_like(mask))):
                 ground = np.median(look[:, ::4, ::4].reshape(-1, 3), axis=0)
                 look += (ground + colour - look) * (opacity * seen)[..., None]
                 look[..., 0] += relief * seen
+            if r.random() < ALIKE:
+                self.colour = colour
         if is_laid:
             self.lay(now, bare, tops, mask, has_mask, light)
         known = ~np.isnan(bare[:, 0, 0, 0])
@@ -224,6 +227,8 @@ class Boards:
                 moved = np.array([[1, 0, np.cos(light) * step], [0, 1, np.sin(light) * step]], np.float32)
                 cast = np.maximum(cast, cv2.warpAffine(shape, moved, (LESSON_SIDE, LESSON_SIDE)))
             now[i, ..., 0] -= cv2.GaussianBlur(cast, (0, 0), soft) * dark
+            if self.colour is not None and k == 0:  # discs as white as the bars between the cells
+                stone = stone - np.median(stone[shape > 0.5], axis=0) + self.colour
             now[i] += shape[..., None] * (stone + ground + tints[k] - now[i])
             if lot < share:
                 tops[i], mask[i], has_mask[i] = n_before + k + 1, shape, True
@@ -349,6 +354,17 @@ def made_mark(r: np.random.Generator, light: float) -> tuple[Array, Array, Array
         return colour, np.where(bars if r.random() < 0.7 else inside, np.float32(r.uniform(0.6, 1)), 0), none
     shape = disc if kind == "dot" else np.clip(1 - np.abs(away - radius) * sharp, 0, 1)
     return colour, shape * np.float32(r.uniform(0.5, 1)), none
+
+
+def with_neighbours(r: np.random.Generator, colour: Array, opacity: Array, relief: Array) -> tuple[Array, Array, Array]:
+    """The same mark at the points beside, too, which a patch shows in part."""
+    ways = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)]) * patch_samples_per_unit() * r.uniform(0.85, 1.3)
+    all_opacity, all_relief = opacity, relief
+    for x, y in ways[r.random(4) < 0.75] if r.random() < 0.8 else ():
+        moved, size = np.array([[1, 0, x], [0, 1, y]], np.float32), (LESSON_SIDE, LESSON_SIDE)
+        all_opacity = np.maximum(all_opacity, cv2.warpAffine(np.asarray(opacity, np.float32), moved, size))
+        all_relief = all_relief + cv2.warpAffine(np.asarray(relief, np.float32), moved, size)
+    return colour, all_opacity, all_relief
 
 
 def made_things(r: np.random.Generator, light: float) -> list[tuple[Array, NDArray[np.uint8]]]:
@@ -479,7 +495,8 @@ def judge(network: nn.Module, sources: Sequence[str]) -> None:
                 print(
                     source.split("/")[-1],
                     "bare look known" if with_bare else "cold",
-                    f"points {right}/{n} = {right / n:.4f}, whole {whole}/{boards}, surely wrong {sure_wrong}, pairs {right_pairs}/{n_pairs}",
+                    f"points {right}/{n} = {right / n:.4f}, whole {whole}/{boards}, surely wrong {sure_wrong},",
+                    f"pairs {right_pairs}/{n_pairs}",
                     flush=True,
                 )
 

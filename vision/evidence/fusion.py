@@ -123,7 +123,9 @@ def conditions(cues: Cues) -> Iterator[tuple[str, Mask]]:
     yield "stone/look/still_stacked", still & cues.stacked
     yield "stone/look/moved", moved & flat
     yield "stone/look/moved_stacked", moved & cues.stacked
-    yield "stone/look/bare_unknown", ~cues.bare_known
+    for cue in ("look", "photograph"):
+        yield f"stone/{cue}/bare_unknown", ~cues.bare_known
+    yield "stone/stone_map/bare_unknown", ~cues.bare_known & flat  # a tower leans over its neighbours on the map, too
     yield "stone/tower/moved_stacked", moved & cues.stacked
     for cue in ("paint_fit", "beside_fit"):
         yield f"stone/{cue}/flat", flat & cues.paints_seen
@@ -132,7 +134,7 @@ def conditions(cues: Cues) -> Iterator[tuple[str, Mask]]:
     for cue in ("histogram", "remembered", "beside", "alike"):
         yield f"paint/{cue}/flat", flat & cues.paints_seen
         yield f"paint/{cue}/stacked", cues.stacked & cues.paints_seen
-    # Where a player has shown no stone yet, one cue of colours alone: all three would rest on the same one or two stones.
+    # Where a player has shown no stone yet, one cue of colours: all three would rest on the same one or two stones.
     yield "paint/remembered/paint_unknown", ~cues.paints_seen
     yield "paint/alike/paint_unknown", ~cues.paints_seen
     for kind in ("pixels", "surface", "towers"):

@@ -32,7 +32,7 @@ PATCH_SIDE = 40
 PATCH_REACH_UNITS = 1.0
 """Half the side of a patch, units: a stone of radius 0.4 that lies 0.45 off its point is seen, with a rim of 0.15."""
 
-PATCH_REACH_PER_SPACING = 0.35
+PATCH_REACH_PER_SPACING = 0.44
 """Growth of that per unit of spacing beyond the first: stones lie less exactly where points are far apart."""
 
 MAX_PATCH_SHIFT_SAMPLES = 2
@@ -162,14 +162,35 @@ def image_jacobians(field: Field) -> Float64Array:
     return np.stack(columns, axis=2)
 
 
-def cut_patches(bgr: Image, field: Field, side: int = PATCH_SIDE) -> Patches:
-    """Return the patches around all points of a field; those of a larger ``side`` show more around the same middles."""
+def cut_patches(bgr: Image, field: Field, side: int = PATCH_SIDE, reach_share: float = 1.0) -> Patches:
+    """Return the patches around all points of a field.
+
+    Those of another ``side`` show more or less around the same middles; with a ``reach_share`` they show as many
+    samples of a smaller place.
+    """
     height, width = bgr.shape[:2]
-    sampling = patch_sampling(field, width, height, side)
+    sampling = patch_sampling(field, width, height, side, reach_share)
     x0, y0, x1, y1 = sampling.window
     view = cv.reduced(bgr[y0:y1, x0:x1], sampling.shrink)
     log_colour = sample_log_colour(view, sampling.places_px).reshape(-1, side, side, 3)
     return Patches(log_colour, sampling.inside)
+
+
+def inner_patches(log_colour: Float32Array, side: int) -> Float32Array:
+    """Return the middle of every patch, ``side`` samples wide."""
+    rim = (log_colour.shape[1] - side) // 2
+    return log_colour[:, rim : rim + side, rim : rim + side]
+
+
+def ground_colours(log_colour: Float32Array, board: Board) -> Float32Array:
+    """Return the usual log colour around every point, (n_points, 3): of the patches of its ring, or else of all.
+
+    The rings of one board are often of different cloth, card or paint: a bare hole looks like those of its own ring.
+    """
+    ground = np.tile(median(log_colour.reshape(-1, 3), axis=0), (len(log_colour), 1))
+    for ring in map(list, board.rings):
+        ground[ring] = median(log_colour[ring].reshape(-1, 3), axis=0)
+    return ground
 
 
 def rotate_patches(
@@ -218,9 +239,11 @@ class PatchSampling:
 
 
 @lru_cache(maxsize=4)
-def patch_sampling(field: Field, width: int, height: int, side: int = PATCH_SIDE) -> PatchSampling:
+def patch_sampling(
+    field: Field, width: int, height: int, side: int = PATCH_SIDE, reach_share: float = 1.0
+) -> PatchSampling:
     """Return the sampling of a field in pictures of one size; cached, as a field at rest stays the same object."""
-    axes = patch_axes_px(field)
+    axes = patch_axes_px(field) * reach_share
     centres, inside = stone_centres_px(field, (width, height))
     places = grid_places(centres, axes, (np.arange(side) - (side - 1) / 2) * (2 / PATCH_SIDE))
     step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE

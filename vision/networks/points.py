@@ -1,13 +1,14 @@
-"""What lies on the points of a board: one network that sees all of them, each beside its bare look where that is known.
+"""What lies on the points of a board, by two networks; each compares the points with each other.
 
-First every patch is looked at by itself, then the points are compared: what most of them show belongs to the board, and
-so do the hinge and the seam that one of them shows (attention, Vaswani et al. 2017). Colours are relative to the usual
-ones of the board. ``tools/readers/point_network.py`` has trained it.
+``look_at_points`` and ``compare_points`` see every point beside its bare look, where that is known: first every patch
+by itself, then the points beside each other (attention, Vaswani et al. 2017). ``tools/readers/point_network.py`` has
+trained them. ``stones_alone`` has one picture and nothing else: a feature that most points show (a hole, a crossing)
+belongs to the board, and so does one that the seemingly bare points share. Colours are relative to the usual ones of
+the board.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,11 +27,15 @@ class Ground:
     light: Float32Array
 
 
-@dataclass(frozen=True, eq=False)
-class PointLooks:
-    """What each point shows by itself."""
+ALONE_SIDE = 32
+"""Side of the patches that ``stones_alone`` sees, samples."""
 
-    features: Float32Array  # (n_points, 1 or 8 views, n_features)
+
+@dataclass(frozen=True, eq=False)
+class StonesAlone:
+    """What the points of a board show that has never been seen bare."""
+
+    log_odds: Float64Array  # (n_points,), of a stone, nats
     mask: Float32Array  # (n_points, rows / 2, columns / 2), probability of showing the top stone of the point
 
 
@@ -57,35 +62,37 @@ def ground_of(log_colour: Float32Array, bare: Float32Array, known: NDArray[np.bo
 
 
 def look_at_points(
-    log_colour: Float32Array, bare: Float32Array, known: NDArray[np.bool_], ground: Ground, *, averaged: bool
-) -> PointLooks:
-    """Return what some points show, from their patches and bare looks, (n, side, side, 3), which are ``known``, (n,).
+    log_colour: Float32Array, bare: Float32Array, known: NDArray[np.bool_], ground: Ground
+) -> tuple[Float32Array, Float32Array]:
+    """Return the features of some points, (n, n_features), and the probability of samples to show the top stone.
 
-    With ``averaged`` the eight rotations and reflections are asked, as a board has no up: less noise, eight times the
-    work.
+    ``log_colour`` are their patches and ``bare`` their bare looks, (n, side, side, 3), which are ``known``, (n,). The
+    probabilities have half the resolution of the patches.
     """
-    seen = network_input(log_colour, bare, known, ground)
-    features, masks = [], []
-    for turn, view in enumerate(_eight_views(seen) if averaged else (seen,)):
-        feature, mask = run("point_looks", patches=view)
-        features.append(feature)
-        masks.append(np.rot90(mask[:, :, :: _view_step(turn)], -turn, (1, 2)))
-    mean: Float32Array = np.mean(masks, axis=0, dtype=np.float32)
-    return PointLooks(np.stack(features, axis=1), 1 / (1 + np.exp(-np.clip(mean, -30, 30))))
+    features, mask = run("point_looks", patches=network_input(log_colour, bare, known, ground))
+    return features, np.asarray(1 / (1 + np.exp(-np.clip(mask, -30, 30))), np.float32)
 
 
 def compare_points(features: Float32Array) -> PointsCompared:
-    """Return what the points of a board show beside each other, from the features of all of them, of ``PointLooks``."""
-    views = (run("points_compared", features=features[:, view]) for view in range(features.shape[1]))
-    log_odds, same = (np.mean(part, axis=0, dtype=np.float64) for part in zip(*views, strict=True))
-    return PointsCompared(log_odds, same)
+    """Return what the points of a board show beside each other, from the features of all of them."""
+    log_odds, same = run("points_compared", features=features)
+    return PointsCompared(log_odds.astype(np.float64), same.astype(np.float64))
 
 
-def stones_alone(log_colour: Float32Array) -> Float64Array:
-    """Return the log odds of a stone, nats, (n_points,), from the patches of a board that has never been seen bare."""
-    known = np.zeros(len(log_colour), np.bool_)
-    ground = ground_of(log_colour, log_colour, known)
-    return compare_points(look_at_points(log_colour, log_colour, known, ground, averaged=False).features).log_odds
+def stones_alone(log_colour: Float32Array, ground: Float32Array, *, averaged: bool) -> StonesAlone:
+    """Return what the points of a board show, from patches of one picture, and the log colours of their ``ground``.
+
+    With ``averaged`` it is the mean over the eight rotations and reflections, as a board has no up.
+    """
+    seen = np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)
+    odds, masks = [], []
+    for turn in range(8 if averaged else 1):
+        step = -1 if turn >= 4 else 1
+        view = np.rot90(seen, turn, (1, 2))[:, :, ::step]
+        log_odds, mask = run("stones_alone", patches=view.transpose(0, 3, 1, 2))
+        odds.append(log_odds)
+        masks.append(np.rot90(mask[:, :, ::step], -turn, (1, 2)))
+    return StonesAlone(np.mean(odds, axis=0, dtype=np.float64), np.mean(masks, axis=0, dtype=np.float32))
 
 
 def network_input(
@@ -97,13 +104,3 @@ def network_input(
     parts = [np.clip(now, -3, 3), np.where(there, np.clip((bare - ground.colour) * scale, -3, 3), 0)]
     parts.append(np.broadcast_to(there, (*log_colour.shape[:3], 1)))
     return np.ascontiguousarray(np.concatenate(parts, axis=3).transpose(0, 3, 1, 2), np.float32)
-
-
-def _eight_views(seen: Float32Array) -> Iterator[Float32Array]:
-    """Yield the eight rotations and reflections of some patches."""
-    for turn in range(8):
-        yield np.ascontiguousarray(np.rot90(seen, turn, (2, 3))[:, :, :, :: _view_step(turn)])
-
-
-def _view_step(turn: int) -> int:
-    return -1 if turn >= 4 else 1

@@ -22,6 +22,8 @@ from vision.stones.appearance import (
     colour_statistics,
     usual_difference,
 )
+from vision.stones.photograph_reader import glance_alone
+from vision.stones.stone_map import stone_map_log_odds
 from vision.watching.compare import MAX_AVERAGED_LOOKS
 from vision.watching.looks import Look, PointChange, PointMeasures
 from vision.watching.state import Watched
@@ -50,15 +52,14 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
     in_view = visible.copy()
     if towers is not None:
         in_view &= ~(towers.explained_elsewhere & (change.log_odds < 0))  # the patch shows the other tower
-    averaged = bool(moved.any() or not known.all())
-    points = points_to_measure(state, change, visible, averaged=averaged)
+    points = points_to_measure(state, change, visible, is_anew=bool(moved.any() or not known.all()))
     ground = ground_of(patches.log_colour, appearance.bare, known & patches.inside)
     light, part, own = ground.light, patches.at(points), appearance.at(points)
-    looks = look_at_points(part.log_colour, own.bare, known[points], ground, averaged=averaged)
+    features, mask = look_at_points(part.log_colour, own.bare, known[points], ground)
     measured: dict[str, NDArray[Any]] = {"age": np.zeros(len(points), np.intp), "visible": visible[points]}
-    measured["features"] = looks.features
+    measured["features"] = features
     change_there = change_strength(change_maps(part, own, light))
-    on_top = looks.mask.repeat(2, axis=1).repeat(2, axis=2)
+    on_top = mask.repeat(2, axis=1).repeat(2, axis=2)
     strength = np.where(known[points, None, None], change_there, MAX_CHANGE_STRENGTH) * (0.1 + 0.9 * on_top)
     changed = None
     if towers is None and reference.patches is not None and (change.kind == "pixels").all():
@@ -76,12 +77,17 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
     compared = compare_points(measures["features"])
     paint = {name: measures[name] for name in ("histogram", "remembered", "beside")}
     paint["alike"] = alike_cue(compared.same_log_odds, tops, visible & ~touched, paint["beside"].shape[1])
-    everywhere = np.ones(n_points, np.bool_)
+    everywhere, alone, on_map = np.ones(n_points, np.bool_), np.zeros(n_points), np.zeros(n_points)
     stackable = belief.position.variant.max_height > 1
+    if not known.all():
+        alone = glance_alone(patches.log_colour, look.field.board)
+        on_map = alone if stackable else stone_map_log_odds(look.frame.bgr, look.field, alone)
     tower, cover = towers_from_elsewhere(state, look) if moved.any() and stackable else (np.zeros(n_points), None)
     cues = Cues(
         stone={
             "look": compared.log_odds,
+            "photograph": alone,
+            "stone_map": on_map,
             "tower": tower,
             "paint_fit": paint_fit_cue(paint["remembered"]),
             "beside_fit": paint_fit_cue(paint["beside"]),
@@ -102,7 +108,7 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
 
 
 def points_to_measure(
-    state: Watched, change: PointChange, visible: NDArray[np.bool_], *, averaged: bool
+    state: Watched, change: PointChange, visible: NDArray[np.bool_], *, is_anew: bool
 ) -> NDArray[np.intp]:
     """Return the points of which a look says something new, in order.
 
@@ -118,8 +124,7 @@ def points_to_measure(
     stays = same & visible & before["visible"] & (change.kind == "pixels")
     oldest = np.argsort(-before["age"], kind="stable")[: -(-len(visible) // MAX_AVERAGED_LOOKS)]
     stays[oldest] = False
-    if averaged or before["features"].shape[1] > 1:  # they are or were averaged because something has moved
-        stays[:] = False
+    stays &= not is_anew
     return np.flatnonzero(~stays)
 
 
