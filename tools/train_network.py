@@ -30,9 +30,8 @@ class Batches(IterableDataset[Sequence[Tensor]]):
         return iter(self.made(np.random.default_rng([self.seed, worker.id if worker else 0])))
 
 
-def add_options(training: argparse.ArgumentParser, n_steps: int, fastest: float) -> None:
-    """Add the options of ``train`` to a command."""
-    training.add_argument("--steps", type=int, default=n_steps)
+def add_options(training: argparse.ArgumentParser, fastest: float) -> None:
+    """Add the options of ``train`` to a command, but for ``--steps``."""
     training.add_argument("--rate", type=float, default=fastest, help="longest step")
     training.add_argument("--workers", type=int, default=1, help="processes that make lessons beside it")
     training.add_argument("--again", action="store_true", help="a new cycle from the weights in MADE")
@@ -47,7 +46,7 @@ def train(
 ) -> None:
     """Adam (Kingma and Ba 2015) with a cosine schedule; the mean of the weights is kept beside them.
 
-    It goes on from the checkpoint in ``made``. ``given`` are the options of ``add_options``.
+    It goes on from the checkpoint in ``made``. ``given`` are ``--steps`` and the options of ``add_options``.
     """
     made.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)

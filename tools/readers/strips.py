@@ -93,8 +93,9 @@ def lesson(
     if len(use) < 2:
         return None
     samples = [tall.log_colour[i][shown[i]] for i in points]
+    ground = np.median(tall.log_colour[points].reshape(len(points), -1, 3), axis=1).astype(np.float32)
     own = np.array([np.median(s, axis=0) for s in samples], np.float32)
-    labels, _ = cluster_stones(samples, {3: 1.0}, stacked=True)
+    labels, _ = cluster_stones(samples, {3: 1.0}, ground[:, 0])
     log_colour = sample_log_colour(bgr, places.reshape(-1, TALL_PATCH_COLUMNS, 2)).reshape(*places.shape[:3], 3)
     claimed = top_stone_probabilities(field, size, points, tops[points], places)
     middle = hung_middle(field, size, points, hung)
@@ -108,7 +109,7 @@ def lesson(
         "id": index[name][use], "kinds": np.array(kinds),
         "depth": np.where(mine, np.minimum(depth, 2) + 1, 0)[use].astype(np.uint8),
         "own": own[use], "own_id": index[own_name][use], "labels": np.asarray(labels)[use],
-        "ground": np.median(tall.log_colour[points].reshape(len(points), -1, 3), axis=1)[use].astype(np.float32),
+        "ground": ground[use],
         "place": np.column_stack([hung, slope])[use].astype(np.float32), "heights": np.asarray(heights)[points][use],
         "prior": look.log_heights[points][use],
     }  # fmt: skip
@@ -345,7 +346,8 @@ def main() -> None:
     training.add_argument("made", type=Path)
     for learning in (training, judging):
         learning.add_argument("lessons", type=Path, nargs="+")
-    add_options(training, n_steps=6000, fastest=1.5e-3)
+    training.add_argument("--steps", type=int, default=6000)
+    add_options(training, fastest=1.5e-3)
     exporting.add_argument("out", type=Path)
     exporting.add_argument("made", type=Path)
     given = ask.parse_args()

@@ -157,7 +157,8 @@ def main() -> None:
     training, exporting = what.add_parser("train"), what.add_parser("export")
     training.add_argument("made", type=Path)
     training.add_argument("tables", nargs="+")
-    add_options(training, n_steps=8000, fastest=1.5e-3)  # twice the rate killed every rectifier of a new layer
+    training.add_argument("--steps", type=int, default=8000)
+    add_options(training, fastest=1.5e-3)  # twice the rate killed every rectifier of a new layer
     exporting.add_argument("out", type=Path)
     exporting.add_argument("made", type=Path)
     given = ask.parse_args()
