@@ -25,7 +25,6 @@ from vision.evidence.fusion import (
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
 from vision.imaging.patches import PATCH_SIDE, cut_patches
-from vision.networks.patch_networks import enlarged
 from vision.networks.points import compare_points, ground_of, look_at_points
 from vision.stones.appearance import (
     MAX_CHANGE_STRENGTH,
@@ -69,7 +68,8 @@ def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
     ground = ground_of(patches.log_colour, appearance.bare, known)
     features, mask = look_at_points(patches.log_colour, appearance.bare, known, ground)
     compared = compare_points(features)
-    samples = stone_samples(patches, ground.light, MAX_CHANGE_STRENGTH * enlarged(mask))
+    on_top = mask.repeat(2, axis=1).repeat(2, axis=2)
+    samples = stone_samples(patches, ground.light, MAX_CHANGE_STRENGTH * on_top)
     statistics, tops = np.array([colour_statistics(own) for own in samples]), np.zeros(n, np.intp)
     paint = paint_cues(samples, np.arange(n), statistics, appearance, tops, none)
     paint["alike"] = alike_cue(compared.same_log_odds, tops, none, len(appearance.stones))
