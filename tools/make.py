@@ -37,7 +37,8 @@ tools/readers/point_lessons.py laid {made}/laid.pkl 0 {500} {stills}
 tools/readers/point_lessons.py drawn {made}/drawn.pkl 1000 {500}
 tools/readers/point_network.py train {made} {made}/stills.pkl:0.4 {made}/laid.pkl:0.2 {made}/drawn.pkl:0.2
     --steps {9000}
-tools/readers/point_network.py export {made} {made}
+tools/readers/point_network.py export {made}/point_looks.onnx {made}
+tools/readers/point_network.py export {made}/points_compared.onnx {made}
 """
 
 TALL = """
@@ -69,6 +70,7 @@ SIX_FLYING = "tools/solve_game.py six_mens_morris fly=own --write {made}/six_men
 
 RECIPES = {
     "board_maps.onnx": MAPS,
+    "point_looks.onnx": POINTS,
     "points_compared.onnx": POINTS,
     "tall_patches.onnx": TALL,
     "strips.onnx": STRIPS,

@@ -2,7 +2,7 @@
 
     python tools/readers/point_network.py train MADE LESSONS.pkl:SHARE ... --steps 6000
     python tools/readers/point_network.py judge MADE LESSONS.pkl ...
-    python tools/readers/point_network.py export OUT MADE
+    python tools/readers/point_network.py export point_looks.onnx MADE
 
 Needs ``torch`` beside the project's own libraries; nothing in the project needs this file. ``train`` goes on from the
 checkpoint in MADE. The weights that count are a mean over the last steps. Lessons are those of ``point_lessons.py``.
@@ -449,13 +449,15 @@ class Compared(nn.Module):
 
 
 def export(out: Path, network: nn.Module) -> None:
-    """Write both halves as ``vision.networks.points`` runs them, into a folder."""
+    """Write the half that ``out`` names, as ``vision.networks.points`` runs it."""
     export_network.fold_batch_norms(network)
     n = torch.export.Dim("points", min=1, max=999)
-    patches = {"patches": ((5, INPUTS, PATCH_SIDE, PATCH_SIDE), {0: n})}
-    export_network.export(out / "point_looks.onnx", network.trunk, patches, ["features", "mask"])
-    features = {"features": ((5, DIMENSIONS), {0: n})}
-    export_network.export(out / "points_compared.onnx", Compared(network), features, ["log_odds", "same_log_odds"])
+    if out.stem == "point_looks":
+        patches = {"patches": ((5, INPUTS, PATCH_SIDE, PATCH_SIDE), {0: n})}
+        export_network.export(out, network.trunk, patches, ["features", "mask"])
+    else:
+        features = {"features": ((5, DIMENSIONS), {0: n})}
+        export_network.export(out, Compared(network), features, ["log_odds", "same_log_odds"])
 
 
 def judge(network: nn.Module, sources: Sequence[str]) -> None:
@@ -513,7 +515,7 @@ def main() -> None:
     judging.add_argument("made", type=Path)
     judging.add_argument("lessons", nargs="+")
     exporting = what.add_parser("export")
-    exporting.add_argument("out", type=Path, help="folder")
+    exporting.add_argument("out", type=Path, help="point_looks.onnx, or points_compared.onnx")
     exporting.add_argument("made", type=Path)
     given: Any = ask.parse_args()
     network = PointNetwork()
