@@ -57,7 +57,7 @@ def read_table(state: State, frame: Frame, table: Table) -> StepResult[State]:
     alone, news, measures = gather_evidence(state, look, table.habits)
     belief = forget_points(update(state.belief, alone, news), np.array(state.hidden) | look.covered)
     posterior = decode(belief)
-    known, rest_s = state.belief.bias is not None, state.rest_s(frame)
+    known, rest_s = state.belief.bias is not None, state.hand_rest_s(frame)
     light_alone, past_hands = look.only_light_changed, look.past_hands
     context = DecisionContext(frame.time_s, frame.sequence, rest_s, known, light_alone, past_hands)
     decision = decide(belief, posterior, context)
