@@ -48,6 +48,9 @@ alike. A cell that moves counts as no more than what it may change by without mo
 REPEATED_NOISE_RATIO = 0.25
 """Share of the usual noise below which the median cell means that a picture is shown once more, and tells no noise."""
 
+FLICKER_LEVELS = 3.0
+"""Grey levels by which the light of the median cell goes up and down, above the noise, from which it flickers."""
+
 DARK_LEVELS = 4.0
 """Levels that are added before two pictures are divided: noise in the dark is no light."""
 
@@ -93,6 +96,13 @@ class MotionState:
     last_frame_s: float = float("-inf")  # of the newest frame that was looked at
     newest_s: float = float("-inf")  # of the newest frame
 
+    @property
+    def flickers(self) -> bool:
+        """Whether the light goes up and down from frame to frame, by more than the noise."""
+        if self.unrest is None or self.light_unrest is None:
+            return False
+        return float(median(self.light_unrest)) > float(median(self.unrest)) + FLICKER_LEVELS
+
     def moves_within(self, stretch: float, field: Field) -> bool:
         """Return whether anything moved in the newest frame within the outline of a field, stretched about its middle.
 
@@ -131,7 +141,7 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
         n_frames = state.n_frames + 1
         share = max(UNREST_SHARE, 1 / (n_frames + 1))
         state = replace(state, unrest=things.learnt(share), light_unrest=light.learnt(share), n_frames=n_frames)
-    moving, lit = things.moving_cells(), light.moving_cells()
+    moving, lit = things.moving_cells(), light.changed_cells()
     if moving is None:
         flash = lit if lit is not None else state.flash_cells
         time_s = state.last_motion_s if lit is None else frame.time_s
@@ -194,6 +204,10 @@ class _Change:
     def moving_cells(self) -> Mask | None:
         """Return the cells of all things that moved."""
         return _find_moving_cells(self.cells, self.brightness, self.noise, self.threshold)
+
+    def changed_cells(self) -> Mask | None:
+        """Return the cells of all places that changed by more than they usually do: bands go up and down."""
+        return _find_moving_cells(self.cells, np.zeros_like(self.brightness), self.noise, self.threshold)
 
 
 def _in_light_of(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> Float32Array:
