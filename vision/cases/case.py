@@ -171,7 +171,9 @@ def write_case(kind: str, given: Given, result: StepResult[State], about: Mappin
         return _scaled(surroundings, size_px, array.shape) if is_picture else None
 
     packer = ValuePacker(cut)
-    unasked = replace(state.motion, grid=None, means=None, unrest=None)  # for finding motion, which is known
+    unasked = replace(
+        state.motion, grid=None, clear_grid=None, unrest=None, light_unrest=None
+    )  # for finding motion, which is known
     state = replace(state, motion=unasked)
     state = replace(state, frames=()) if isinstance(state, Unseen) else state  # other pictures of the room
     packed = packer.pack((state, given.frame, given.table))

@@ -48,6 +48,10 @@ alike. A cell that moves counts as no more than what it may change by without mo
 REPEATED_NOISE_RATIO = 0.25
 """Share of the usual noise below which the median cell means that a picture is shown once more, and tells no noise."""
 
+FROZEN_S, MIN_LIVE_LEVELS = 5.0, 0.25
+"""Time for which a picture stands still that is frozen, seconds, and noise of the median cell without which a picture
+may stand still of itself, grey levels."""
+
 FLICKER_LEVELS = 3.0
 """Grey levels by which the light of the median cell goes up and down, above the noise, from which it flickers."""
 
@@ -95,6 +99,7 @@ class MotionState:
     clear_grid: NDArray[np.uint8] | None = None  # the grid of the picture with nothing in the way, levels
     last_frame_s: float = float("-inf")  # of the newest frame that was looked at
     newest_s: float = float("-inf")  # of the newest frame
+    changed_s: float = float("-inf")  # of the newest frame that was not exactly the one before
 
     @property
     def flickers(self) -> bool:
@@ -102,6 +107,12 @@ class MotionState:
         if self.unrest is None or self.light_unrest is None:
             return False
         return float(median(self.light_unrest)) > float(median(self.unrest)) + FLICKER_LEVELS
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether a picture that has noise has stood still for long, to the last level: the camera hangs."""
+        is_noisy = self.unrest is not None and float(median(self.unrest)) > MIN_LIVE_LEVELS
+        return is_noisy and self.last_frame_s - self.changed_s >= FROZEN_S
 
     def moves_within(self, stretch: float, field: Field) -> bool:
         """Return whether anything moved in the newest frame within the outline of a field, stretched about its middle.
@@ -133,7 +144,9 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
     if before.grid is None or before.grid.shape != grid.shape:
         all_cells = np.ones(_cell_means(grid).shape, np.bool_)
         start = replace(state, unrest=None, light_unrest=None, n_frames=0)
-        return replace(start, last_motion_s=frame.time_s, moving_cells=all_cells)
+        return replace(start, last_motion_s=frame.time_s, changed_s=frame.time_s, moving_cells=all_cells)
+    if not np.array_equal(before.grid, grid):
+        state = replace(state, changed_s=frame.time_s)
     shown, expected = grid.astype(np.float32), _in_light_of(before.grid, grid)
     things = _Change.between(expected, shown, state.unrest)
     light = _Change.between(before.grid.astype(np.float32), shown, state.light_unrest)
@@ -195,7 +208,7 @@ class _Change:
     @cached_property
     def threshold(self) -> Float32Array:
         """The change of each cell from which it is one."""
-        return np.maximum(self.noise + MIN_MOTION_LEVELS, 3 * self.noise)
+        return np.asarray(np.maximum(self.noise + MIN_MOTION_LEVELS, 3 * self.noise), np.float32)
 
     def learnt(self, share: float) -> Float32Array:
         """Return the unrest, learnt with this share from these cells."""
@@ -218,7 +231,8 @@ def _in_light_of(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> Float32Ar
     old = before.astype(np.float32) + DARK_LEVELS
     gain = (now + DARK_LEVELS) / old
     rows = median(gain, axis=1)[:, None]
-    return np.asarray(old * rows * median(gain / rows, axis=0) - DARK_LEVELS, np.float32)
+    columns = np.asarray(median(gain / rows, axis=0), np.float32)
+    return np.asarray(old * rows * columns - DARK_LEVELS, np.float32)
 
 
 def with_unoccluded_view(state: MotionState, downscaled: Float32Array) -> MotionState:
