@@ -20,6 +20,7 @@ ONLY_IN = {
     "platformdirs": {"calibration", "web", "millchen"},
     "cv2_enumerate_cameras": {"calibration"},
     "cv2": {"vision", "calibration", "web", "millchen"},
+    "onnxruntime": {"vision"},
     "numpy": {"vision", "calibration", "web", "millchen"},
 }
 IMPURE = {"threading", "multiprocessing", "sqlite3", "socket", "subprocess", "time", "asyncio", "queue"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-MADE_IN_TOOLS = [*sorted((ROOT / "vision").rglob("*.npz")), *sorted((ROOT / "vision").rglob("*.json"))]
+MADE_IN_TOOLS = [path for end in ("npz", "onnx", "json") for path in sorted((ROOT / "vision").rglob(f"*.{end}"))]
 MADE_IN_TOOLS += sorted((ROOT / "referee").rglob("*.table"))
 
 spec = importlib.util.spec_from_file_location("make", ROOT / "tools" / "make.py")

@@ -2,7 +2,7 @@
 """Make a shipped file of weights, coefficients or values anew: its data first, then the file itself.
 
     python tools/make.py patch_networks.npz MADE --stills SCENES/stills --clips SCENES/clips
-    python tools/make.py board_maps.npz MADE --share 0.01        # the same in small, to see that it runs
+    python tools/make.py board_maps.onnx MADE --share 0.01        # the same in small, to see that it runs
 
 MADE is a folder for the data and for what is made; nothing shipped is replaced. README.md beside this file says what
 there is to make, from which data, and how long it takes.
@@ -25,10 +25,10 @@ tools/finder/map_lessons.py {made}/discs --tables 0 {300} --boards moulin_rouge
 tools/finder/map_lessons.py {made}/rendered --stills {stills}
 tools/finder/map_network.py train {made} {made}/drawn {made}/drawn {made}/drawn {made}/rendered {made}/rendered
     {made}/discs --steps {17000}
-tools/finder/map_network.py export {made}/first.npz {made}
+tools/finder/map_network.py export {made}/first.onnx {made}
 tools/finder/map_network.py train {made}/again {made}/drawn {made}/drawn {made}/drawn {made}/rendered {made}/rendered
-    {made}/discs --from {made}/first.npz --again 0 6e-4 --steps {6500}
-tools/finder/map_network.py export {made}/board_maps.npz {made}/again
+    {made}/discs --from {made}/first.onnx --again 0 6e-4 --steps {6500}
+tools/finder/map_network.py export {made}/board_maps.onnx {made}/again
 """
 
 PATCHES = """
@@ -61,7 +61,7 @@ SIX = "tools/solve_game.py six_mens_morris --write {made}/six_mens_morris.table"
 SIX_FLYING = "tools/solve_game.py six_mens_morris fly=own --write {made}/six_mens_morris_flying.table"
 
 RECIPES = {
-    "board_maps.npz": MAPS,
+    "board_maps.onnx": MAPS,
     "patch_networks.npz": PATCHES,
     "confidence.json": CONFIDENCE,
     "fusion.json": FUSION,

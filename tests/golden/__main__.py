@@ -1,4 +1,4 @@
-"""The golden replay: what Millchen sees in films and photographs, kept to the last digit and compared.
+"""The golden replay: what Millchen sees in films and photographs, kept and compared within a thousandth.
 
 python -m tests.golden compare --quick
 python -m tests.golden compare --scenes ../scenes

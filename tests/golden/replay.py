@@ -1,7 +1,8 @@
-"""Recording what is seen, and comparing it to the last digit. Nothing here knows the project's names."""
+"""Recording what is seen, and comparing it. Nothing here knows the project's names."""
 
 import gzip
 import json
+import math
 import multiprocessing
 import os
 import platform
@@ -29,6 +30,9 @@ WORDS = {
     "photos": "real photographs",
 }  # fmt: skip
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+
+TOLERANCE = 1e-3
+"""Difference of two numbers (nats, px, shares of 1) that is none: networks answer to some 1e-6, by processor."""
 
 Record = Any
 """Of a film a list of frames, each only with what changed; of a photograph a dict. Nothing but what JSON keeps."""
@@ -193,7 +197,8 @@ def _difference(where: str, kept: Any, now: Any) -> str:
             if found:
                 return found
         return "" if len(kept) == len(now) else f"{where} {len(kept)} entries != {len(now)}"
-    return "" if repr(kept) == repr(now) else f"{where} {kept!r} != {now!r}"  # nan is nan
+    alike = isinstance(kept, float) and math.isclose(kept, now, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    return "" if alike or repr(kept) == repr(now) else f"{where} {kept!r} != {now!r}"  # nan is nan
 
 
 def write(file: str, records: Mapping[str, Mapping[str, Record]]) -> int:

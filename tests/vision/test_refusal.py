@@ -54,7 +54,7 @@ def test_a_finger_on_the_rim_hides_nothing() -> None:
 @pytest.mark.parametrize(
     ("number", "key", "said"),
     [
-        (12, "sight.outside", "the board is cut off at the left: about a third of it is missing"),
+        (6, "sight.outside", "the board is cut off at the top: about a third of it is missing"),
         (1, "sight.covered", "something hides"),
         pytest.param(
             23,

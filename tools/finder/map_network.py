@@ -2,10 +2,10 @@
 
     python tools/finder/map_network.py train MADE LESSONS LESSONS MORE_LESSONS --workers 15
     python tools/finder/map_network.py train MADE LESSONS MORE_LESSONS --steps 6500 --from WEIGHTS --again 0 6e-4
-    python tools/finder/map_network.py export MADE/board_maps.npz MADE
+    python tools/finder/map_network.py export MADE/board_maps.onnx MADE
 
-Needs ``torch`` beside the project's own libraries; nothing in the project needs this file. ``train`` goes on from the
-checkpoint in MADE. The weights that count are a mean over the last steps.
+Needs ``torch``, ``onnx`` and ``onnxscript`` beside the project's own libraries; nothing in the project needs this file.
+``train`` goes on from the checkpoint in MADE. The weights that count are a mean over the last steps.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path[:0] = [str(Path(__file__).resolve().parents[up]) for up in (1, 2)]
 
+import export_network  # noqa: E402
+from export_network import fold_batch_norms, weights_of  # noqa: E402
 from map_lessons import BOARD, COVER, STONE, UNKNOWN, Lesson  # noqa: E402
 
 from referee.boards import COMMON_BOARDS, with_holes  # noqa: E402
@@ -416,25 +418,22 @@ def trained(made: Path) -> MapNetwork:
     return network.eval()
 
 
-def folded(layer: nn.Sequential) -> tuple[Array, Array]:
-    """The weights (side * side * n_in, n_out) and biases of a convolution with what normalises its output."""
-    convolution, norm = layer[0], layer[1]
-    gain = norm.weight / torch.sqrt(norm.running_var + norm.eps)
-    weight = (convolution.weight * gain[:, None, None, None]).permute(2, 3, 1, 0)
-    bias = norm.bias - norm.running_mean * gain
-    return weight.reshape(-1, weight.shape[3]).detach().numpy(), bias.detach().numpy()
+class ToldMaps(nn.Module):
+    """The network as it ships: what it tells are probabilities, and the two parts of the direction."""
 
+    def __init__(self, network: MapNetwork) -> None:
+        super().__init__()
+        self.network = network
 
-def layers_of(network: MapNetwork) -> dict[str, nn.Sequential]:
-    """The convolutions by the names that ``vision.networks`` has for them, in their order."""
-    layers = {"maps1": network.stem}
-    for number, down in enumerate(network.down, 2):
-        layers |= {f"maps{number}": down[0], f"maps{number}b": down[1]}
-    return layers | {f"maps{number}": up for number, up in enumerate(network.up, 6)}
+    def forward(self, seen: Tensor) -> Tensor:
+        """Maps (b, 9, h / 2, w / 2) from (b, 3, h, w)."""
+        told = self.network(seen)
+        return torch.cat([torch.sigmoid(told[:, :N_PROBABILITIES]), told[:, N_PROBABILITIES:]], 1)
 
 
 def unfold(network: MapNetwork, weights: Path, x: Tensor) -> None:
     """Give a network the weights of a file that ``export`` wrote; what each layer tells of ``x`` normalises it."""
+    stored = {name.removeprefix("network."): value for name, value in weights_of(weights).items()}
 
     def normalise(layer: nn.Sequential, given: tuple[Tensor, ...], told: Tensor) -> Tensor:
         raw = layer[0](given[0])
@@ -446,33 +445,26 @@ def unfold(network: MapNetwork, weights: Path, x: Tensor) -> None:
         norm.bias.copy_(layer.bias + mean)
         return torch.relu(norm(raw))
 
-    with np.load(weights) as file, torch.no_grad():
-        stored = {name: torch.from_numpy(file[name].astype(np.float32)) for name in file.files}
-        network.maps.weight.copy_(stored["maps_w"].T[..., None, None])
-        network.maps.bias.copy_(stored["maps_b"])
+    with torch.no_grad():
         hooks = []
-        for name, layer in layers_of(network).items():
-            n_out, n_in, side, _ = layer[0].weight.shape
-            layer[0].weight.copy_(stored[f"{name}_w"].reshape(side, side, n_in, n_out).permute(3, 2, 0, 1))
-            layer.bias = stored[f"{name}_b"].to(x.device)  # type: ignore[assignment]
-            hooks.append(layer.register_forward_hook(normalise))  # type: ignore[arg-type]
+        for name, layer in network.named_modules():
+            if isinstance(layer, nn.Sequential) and isinstance(layer[0], nn.Conv2d):
+                layer[0].weight.copy_(stored[f"{name}.0.weight"])
+                layer.bias = stored[f"{name}.0.bias"].to(x.device)  # type: ignore[assignment]
+                hooks.append(layer.register_forward_hook(normalise))  # type: ignore[arg-type]
+        network.maps.load_state_dict({end: stored[f"maps.{end}"] for end in ("weight", "bias")})
         network.eval()(x)
         for hook in hooks:
             hook.remove()
         network.train()
 
 
-def export(out: Path, made: Path) -> None:
-    """Write the weights as ``vision.networks`` reads them."""
-    network = trained(made)
-    layers = {name: folded(layer) for name, layer in layers_of(network).items()}
-    last = network.maps.weight[:, :, 0, 0].T.detach().numpy(), network.maps.bias.detach().numpy()
-    weights = {
-        f"{name}_{end}": part
-        for name, pair in (layers | {"maps": last}).items()
-        for end, part in zip("wb", pair, strict=True)
-    }
-    np.savez_compressed(out, **{name: part.astype(np.float16) for name, part in weights.items()})
+def export(out: Path, network: MapNetwork) -> None:
+    """Write the network as ``vision.networks`` runs it."""
+    fold_batch_norms(network)
+    rows, columns = (32 * torch.export.Dim(name, min=2, max=99) for name in ("rows", "columns"))
+    seen = ((2, 3, 64, 96), {0: torch.export.Dim("pictures", min=1, max=99), 2: rows, 3: columns})
+    export_network.export(out, ToldMaps(network), {"seen": seen}, ["maps"])
 
 
 def main() -> None:
@@ -507,7 +499,7 @@ def main() -> None:
             given.made, given.lessons, (int(before), given.steps, fastest), given.at_once, given.workers, given.weights
         )
     else:
-        export(given.out, given.made)
+        export(given.out, trained(given.made))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What the network of maps sees in pictures that it was not trained on.
 
-    python tools/finder/map_report.py MADE/board_maps.npz --tables 1000000 1000060 [--stills FOLDER ...] [--sheet PNG]
+    python tools/finder/map_report.py MADE/board_maps.onnx --tables 1000000 1000060 [--stills FOLDER ...] [--sheet PNG]
 
 The tables are those of ``map_lessons.py``, each number with three views; a folder holds pictures with the places of
 their points beside them (``NAME.json``). Printed is which share of the true places has a peak within 0.08, 0.15 and 0.3
@@ -27,8 +27,8 @@ from map_lessons import lessons_of  # noqa: E402
 
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
 from vision.imaging.homography import apply_homography, spacings  # noqa: E402
+from vision.networks import heat_maps  # noqa: E402
 from vision.networks.heat_maps import MAPS, N_PROBABILITIES, SEEN_PX, letterbox, look, peaks_of, seen_part  # noqa: E402
-from vision.networks.patch_networks import network_weights  # noqa: E402
 
 SURE = 0.3
 """Probability from which a peak is one."""
@@ -113,8 +113,7 @@ def main() -> None:
     ask.add_argument("--sheet", type=Path, help="a picture of every tenth case beside its maps")
     given = ask.parse_args()
     cv2.setNumThreads(1)
-    with np.load(given.weights) as stored:
-        network_weights().update({name: stored[name].astype(np.float32) for name in stored.files})
+    heat_maps.NETWORK = given.weights
     counts: dict[tuple[str, str], Count] = defaultdict(Count)
     rows = []
     cases: Sequence[Iterator[Case]] = (drawn(*given.tables), *(stills(folder) for folder in given.stills))

@@ -8,6 +8,7 @@ of it. ``tools/finder/map_network.py`` has trained it, on drawn and rendered tab
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -15,7 +16,10 @@ from numpy.typing import NDArray
 
 from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Float64Array, Image
-from vision.networks.patch_networks import convolve_joined_relu, convolve_relu, linear_layer
+from vision.networks.runtime import run
+
+NETWORK: str | Path = "board_maps"
+"""The network, or a file with another, as the workbench has it."""
 
 SEEN_PX = (384, 224)
 """Width and height of what the network sees of a whole picture, the picture in it as large as it fits."""
@@ -147,15 +151,8 @@ def look(bgr: Image, seen_from_image: Float64Array | None = None, seen_px: tuple
     """Return the maps of a picture, or of the part that ``seen_from_image`` puts before the network; sides by 32."""
     h = letterbox((bgr.shape[1], bgr.shape[0])) if seen_from_image is None else seen_from_image
     seen, inside = seen_part(bgr, h, seen_px)
-    layers = [convolve_relu(relative_colours(seen, inside)[None], "maps1", 2)]
-    for number in range(2, 6):
-        layers.append(convolve_relu(convolve_relu(layers[-1], f"maps{number}", 2), f"maps{number}b"))
-    told = layers.pop()
-    for number in range(6, 10):
-        told = convolve_joined_relu(told, layers.pop(), f"maps{number}")
-    told = np.ascontiguousarray(linear_layer(told, "maps")[0].transpose(2, 0, 1))
-    told[:N_PROBABILITIES] = 1 / (1 + np.exp(-np.clip(told[:N_PROBABILITIES], -30, 30)))
-    return HeatMaps(told, np.asarray(np.linalg.inv(h) @ SEEN_FROM_MAP, np.float64), inside[::STRIDE, ::STRIDE])
+    (told,) = run(NETWORK, seen=relative_colours(seen, inside).transpose(2, 0, 1)[None])
+    return HeatMaps(told[0], np.asarray(np.linalg.inv(h) @ SEEN_FROM_MAP, np.float64), inside[::STRIDE, ::STRIDE])
 
 
 def look_from_above(

@@ -4,11 +4,6 @@ One network compares a point with its own bare patch. The two others, one for si
 only one picture and compare the points of a board with each other: a feature that most points show (a hole, a crossing)
 belongs to the board, and so does one that the seemingly bare points share. All of them see colours only relative to the
 table. They were trained on rendered and on edited tables by ``tools/readers``.
-
-Why numpy and not ``cv2.dnn``: measured on one core with the same networks as ONNX, OpenCV takes 1.15 (towers) to 4.2
-times (a U-Net) less time, which is 2 % of a game and 10 to 20 % of reading a photograph. But its answers
-differ by 1e-5, and between OpenCV 4.13 and 5.0; it plans anew for every shape; and one net asked by two threads answers
-wrongly or ends the process.
 """
 
 from __future__ import annotations
@@ -25,49 +20,17 @@ from numpy.typing import NDArray
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 
-WEIGHT_FILES = ("patch_networks.npz", "board_maps.npz")
-"""Files of weights: of the networks of this module, and of the network of maps (``vision.networks.heat_maps``)."""
-
 
 @cache
 def network_weights() -> dict[str, Float32Array]:
     """Return all weights by name; read once."""
-    out: dict[str, Float32Array] = {}
-    for name in WEIGHT_FILES:
-        with as_file(files("vision.networks") / name) as path, np.load(path) as stored:
-            out |= {key: np.asarray(stored[key], np.float32) for key in stored.files}
-    return out
+    with as_file(files("vision.networks") / "patch_networks.npz") as path, np.load(path) as stored:
+        return {key: np.asarray(stored[key], np.float32) for key in stored.files}
 
 
 def convolve_relu(x: Float32Array, name: str, stride: int = 1) -> Float32Array:
     """Return a square convolution of (n, rows, columns, n_in) by the weights of that name, followed by a rectifier."""
     out = _convolve(x, network_weights()[name + "_w"], stride)
-    out += network_weights()[name + "_b"]
-    np.maximum(out, 0, out=out)
-    return out
-
-
-def convolve_joined_relu(coarse: Float32Array, fine: Float32Array, name: str) -> Float32Array:
-    """Return ``convolve_relu`` of the channels of two maps, first those of the coarse one, enlarged to twice its size.
-
-    Three rows of an enlarged map show two rows of the map itself, so each of the four samples that a coarse one becomes
-    has a kernel of 2 x 2, and nothing need be enlarged.
-    """
-    n, rows, columns, n_coarse = coarse.shape
-    weight = network_weights()[name + "_w"].reshape(3, 3, n_coarse + fine.shape[3], -1)
-    out = _convolve(fine, np.ascontiguousarray(weight[:, :, n_coarse:]).reshape(9 * fine.shape[3], -1))
-    padded = np.pad(coarse, ((0, 0), (1, 1), (1, 1), (0, 0)))
-    merged = ((0, 1, 1), (0, 0, 1))  # the row (or column) of the small kernel that each of the large one belongs to
-    for down in (0, 1):
-        for right in (0, 1):
-            kernel = np.zeros((2, 2, n_coarse, weight.shape[3]), np.float32)
-            for i in range(3):
-                for j in range(3):
-                    kernel[merged[down][i], merged[right][j]] += weight[i, j, :n_coarse]
-            corners = [(down + i, right + j) for i in (0, 1) for j in (0, 1)]
-            windows = np.concatenate([padded[:, i : i + rows, j : j + columns] for i, j in corners], axis=3)
-            part = matmul_in_portions(windows.reshape(-1, 4 * n_coarse), kernel.reshape(4 * n_coarse, -1))
-            out[:, down::2, right::2] += part.reshape(n, rows, columns, -1)
     out += network_weights()[name + "_b"]
     np.maximum(out, 0, out=out)
     return out
