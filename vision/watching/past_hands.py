@@ -39,7 +39,7 @@ def look_at_board(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
 def _hands_stay(state: Watched, frame: Frame) -> bool:
     """Return whether hands have been over the board for long, and it rests no more than they do."""
     since_s = state.hands_since_s
-    stay = since_s is not None and frame.time_s - since_s >= HANDS_STAY_S * state.slowness - 1e-6
+    stay = since_s is not None and frame.time_s - since_s >= HANDS_STAY_S - 1e-6
     is_known = isinstance(state.registration, Registration) and (state.occlusion is None or not state.occlusion.moved)
     return stay and is_known and isinstance(state.phase, Waiting | Looking)
 
