@@ -19,7 +19,6 @@ from vision.evidence.fusion import Habits
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float32Array, Frame, Image
 from vision.imaging.lens import Lens
-from vision.imaging.medians import median
 from vision.rotation.angle_at_rest import DiscStrips
 from vision.stones.appearance import Appearance, unknown_appearance
 from vision.tracking.motion import MotionState
@@ -141,7 +140,7 @@ class Watched(_Known):
     @property
     def slowness(self) -> float:
         """How many times as long as most the hands at this table pause, at least 1."""
-        return max(1.0, self.pause_s / USUAL_PAUSE_S, float(median(np.array(self.pauses_s))) / USUAL_PAUSE_S)
+        return max(1.0, self.pause_s / USUAL_PAUSE_S, float(np.median(self.pauses_s)) / USUAL_PAUSE_S)
 
     @property
     def occlusion(self) -> OcclusionCheck | None:
