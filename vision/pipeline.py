@@ -14,6 +14,7 @@ from vision.decoding.belief import forget_points, update
 from vision.decoding.decision import DecisionContext, decide
 from vision.decoding.posterior import decode
 from vision.imaging.frame import Frame
+from vision.tracking.camera_unrest import without_bands
 from vision.watching.field_search import search
 from vision.watching.first_sight import awaits_reading, is_first_sight, read_at_first_sight
 from vision.watching.gather_cues import gather_evidence
@@ -46,6 +47,9 @@ def read_table(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after the table was read in a frame, as far as it is at rest, and the new events."""
     if isinstance(state, Unseen):
         return search(state, frame, table)
+    anchor = state.reference.anchor
+    if state.motion.flickers and anchor.bgr.shape == frame.bgr.shape:
+        frame = replace(frame, picture=without_bands(frame.bgr, anchor.bgr))
     state, events = track_field(state, frame)
     state, look = look_at_board(state, frame)
     if look is None:
@@ -57,7 +61,7 @@ def read_table(state: State, frame: Frame, table: Table) -> StepResult[State]:
     alone, news, measures = gather_evidence(state, look, table.habits)
     belief = forget_points(update(state.belief, alone, news), np.array(state.hidden) | look.covered)
     posterior = decode(belief)
-    known, rest_s = state.belief.bias is not None, state.rest_s(frame)
+    known, rest_s = state.belief.bias is not None, state.hand_rest_s(frame)
     light_alone, past_hands = look.only_light_changed, look.past_hands
     context = DecisionContext(frame.time_s, frame.sequence, rest_s, known, light_alone, past_hands)
     decision = decide(belief, posterior, context)

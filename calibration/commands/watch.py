@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from calibration.commands.read import bar_text, measured_table, no_field_sentence
+from languages import Message
 from referee.announce import sentence
 from referee.boards import boards_for
 from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
@@ -32,6 +33,7 @@ from vision.imaging.corners import corner_fault
 from vision.imaging.field import NotRegistered, out_of_sight_note
 from vision.pipeline import finish, step, step_photograph, was_looked_at
 from vision.rotation.angle_at_rest import mark_advice
+from vision.watching.camera_note import CameraNote
 from vision.watching.player_actions import place_field
 from vision.watching.state import State, Table, Unseen, start
 
@@ -97,7 +99,7 @@ def _follow_game(
     *,
     progress: bool,
 ) -> None:
-    state, advice, note, last = start(table), None, None, None
+    state, advice, note, last, camera, unrest = start(table), None, None, None, CameraNote(), None
     take = step_photograph if source.is_photo_series else step
     for frame in source:
         events: tuple[Event, ...] = ()
@@ -119,6 +121,9 @@ def _follow_game(
         note, before = out_of_sight_note(state.registration, frame.size_px), note
         if note is not None and note != before:
             print(note, file=sys.stderr)
+        if unrest is None and not source.is_photo_series:
+            unrest = camera.after(state, frame)
+            print(unrest or "", end="\n" if unrest else "", file=sys.stderr)
         if progress and source.n_frames:
             print(f"\r{bar_text(frame.sequence + 1, source.n_frames)}", end="", file=sys.stderr, flush=True)
         for event in events + more:
@@ -131,15 +136,15 @@ def _follow_game(
         state, events = finish(state, last, table)
         for event in events:
             say(event)
-    _complain_of_end(source, state)
+    _complain_of_end(source, state, unrest)
 
 
-def _complain_of_end(source: FrameSource, state: State) -> None:
+def _complain_of_end(source: FrameSource, state: State, unrest: Message | None) -> None:
     """Raise ``SourceError`` where a camera has gone, or a film has ended before the board was found."""
     if isinstance(source, LiveCamera):
         raise SourceError(f"the camera has gone and did not come back within {PATIENCE_S:.0f} s")
     if isinstance(state, Unseen) and state.searched_s == float("-inf"):
-        raise SourceError("the video ended before the board lay still: film the table for a second or longer")
+        raise SourceError(unrest or "the video ended before the board lay still: film the table for a second or longer")
     if isinstance(state, Unseen) and isinstance(state.registration, NotRegistered):
         raise SourceError(no_field_sentence(state.registration))
 

@@ -4,12 +4,19 @@ from dataclasses import replace
 from typing import Any, cast
 
 import cv2
+import numpy as np
 import pytest
 
+from referee.presets import find_variant
 from tests.simulation.camera import Camera, View, filmed, restless_camera
+from tests.simulation.play import table_of
 from tests.vision.test_restless_camera import grained_table
 from vision.capture.sources import lock_settings
+from vision.imaging.frame import Frame
 from vision.tracking.camera_unrest import MIN_PAIRS, compare_frames, unrest_note
+from vision.tracking.motion import update_motion
+from vision.watching.camera_note import CameraNote
+from vision.watching.state import start
 
 
 def note_of(camera: Camera) -> str | None:
@@ -94,3 +101,19 @@ def test_values_of_an_earlier_evening_are_set_again() -> None:
     driver = Driver(manual_exposure=1.0)
     assert fixed_by(driver, {"exposure": 80.0}) == {"exposure": 80.0}
     assert driver.values[cv2.CAP_PROP_AUTOFOCUS] == 1
+
+
+def test_a_picture_that_stands_still_to_the_last_level_is_said_to_be_frozen_and_one_with_fresh_noise_is_not() -> None:
+    rng = np.random.default_rng(0)
+    fresh = [
+        np.clip(grained_table() + rng.normal(0, 6, grained_table().shape), 0, 255).astype(np.uint8) for _ in range(40)
+    ]
+    for pictures, is_said in ((fresh + [fresh[-1]] * 60, True), (fresh * 3, False)):
+        note, state, said = CameraNote(), start(table_of(find_variant("tic_tac_toe"))), list[str | None]()
+        for k, bgr in enumerate(pictures):
+            frame = Frame(bgr, k / 10, k)
+            state = replace(state, motion=update_motion(state.motion, frame))
+            said.append(note.after(state, frame))
+        assert [one is not None and "stands still" in one for one in said] == [
+            is_said and k >= 89 for k in range(len(said))
+        ]

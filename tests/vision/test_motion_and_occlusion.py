@@ -194,30 +194,37 @@ def test_a_lamp_sweeps_nothing_but_a_hand_does():
     assert with_unoccluded_view(quiet, downscale(bgr)).moved_cells is None
 
 
-def test_what_changes_within_one_frame_and_then_rests_was_a_lamp_and_not_a_hand():
+def test_what_changes_the_light_of_whole_columns_is_a_lamp_and_what_has_a_shape_is_a_hand():
     scene = scene_of(2)
     plain = seen(scene)
-    hand = plain.copy()
-    hand[:, : SIZE_PX[0] // 3] //= 2  # a third of the picture changes
-    lit = np.clip(hand.astype(int) + 3, 0, 255).astype(np.uint8)  # and all of it a little
+    lamp, hand = plain.copy(), plain.copy()
+    lamp[:, : SIZE_PX[0] // 3] //= 2
+    hand[150:400, 300:640] //= 2
+    lit, reached = (np.clip(bgr.astype(int) + 3, 0, 255).astype(np.uint8) for bgr in (lamp, hand))
     watched = Movement()
     for i, bgr in enumerate([plain] * 5 + [lit] * 8):
         watched = update_motion(watched, Frame(bgr, i / 10, i))
-        assert not is_moving_over(watched, field_of(scene))
+        assert i == 0 or not is_moving_over(watched, field_of(scene))
+        assert (watched.last_motion_s == i / 10) == (i in (0, 5)), "the table is looked at anew"
     assert watched.moved_cells is None
-    # Something that comes and goes, at the same place; and a hand that comes, rests for a moment and goes.
-    for shown in [plain] * 5 + [lit, plain, lit] + [plain] * 4, [plain] * 5 + [lit] * 4 + [plain] * 4:
+    # A hand comes and holds still for long, and all is a little brighter; also where a picture comes every second.
+    for shown, fps in (([plain] * 5 + [reached] * 10, 10), ([plain] * 5 + [reached] * 3, 1)):
         slow = Movement()
         came = [
-            is_moving_over(slow := update_motion(slow, Frame(bgr, i / 10, i)), field_of(scene))
+            is_moving_over(slow := update_motion(slow, Frame(bgr, i / fps, i)), field_of(scene))
             for i, bgr in enumerate(shown)
         ]
-        assert any(came) and slow.moved_cells is not None
-    few = Movement()
-    for i, bgr in enumerate([plain] * 5 + [lit] * 3):  # a picture a second: a hand may come and go between two
-        few = update_motion(few, Frame(bgr, float(i), i))
-    assert few.moved_cells is not None
-    held = Movement()
-    for i, bgr in enumerate([plain] * 5 + [hand] * 10 + [plain] * 5):  # a film of pictures that stand still for long
-        held = update_motion(held, Frame(bgr, i / 10, i))
-    assert held.moved_cells is not None
+        assert came[1:] == [False] * 4 + [True] + [False] * (len(shown) - 6)
+        assert slow.moved_cells is not None
+
+
+def test_bands_of_light_that_roll_are_no_movement_and_a_hand_in_them_is_seen():
+    scene, rows = scene_of(2), np.arange(SIZE_PX[1])[:, None, None]
+    plain, hand = seen(scene), seen(scene, hand=Hand((0.5, 0.5)))
+    watched, moved = Movement(), []
+    for i in range(30):
+        bands = 1 + 0.1 * np.sin(2 * np.pi * 4 * rows / SIZE_PX[1] + 1.3 * i)
+        bgr = np.clip((hand if i in (20, 21) else plain) * bands, 0, 255).astype(np.uint8)
+        watched = update_motion(watched, Frame(bgr, i / 10, i))
+        moved.append(watched.last_motion_s == i / 10)
+    assert moved[5:] == [i in (20, 22) for i in range(5, 30)]

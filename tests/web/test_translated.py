@@ -53,7 +53,7 @@ FAMILIES = {
     "cut.": {f"{kind}.{side}" for kind in ("side", "way") for side in SIDES}
     | {f"share.{share}" for share in MISSING_SHARES},
     "journal.": {"games", "evenings"},
-    "camera.": {"shakes", "flickers", "noisy"},
+    "camera.": {"shakes", "flickers", "noisy", "frozen"},
 }
 """Keys that are put together or handed on while the program runs; all others stand in the sources letter by letter."""
 

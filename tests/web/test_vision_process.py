@@ -16,6 +16,7 @@ from vision.imaging.frame import Frame
 from vision.stones.appearance import unknown_appearance
 from vision.stones.separability import FIELD, Separability
 from vision.tracking.camera_unrest import MIN_PAIRS
+from vision.watching.camera_note import REMEMBERED_S
 from vision.watching.state import Table, start
 from web.game.page_state import AlikeStones
 from web.journal.journal import Journal
@@ -23,7 +24,6 @@ from web.table import vision_process
 from web.table.live_table import LiveTable
 from web.table.vision_process import (
     MAX_PICTURE_WIDTH_PX,
-    UNREST_REMEMBERED_S,
     VisionReporter,
     alike_stones,
     encode_picture,
@@ -99,7 +99,7 @@ def test_the_page_is_told_which_points_the_picture_cuts_off() -> None:
 
 def test_the_page_is_told_for_a_minute_what_disturbs_a_camera_whose_looks_do_not_decide() -> None:
     variant = find_variant("millchen")
-    state = start(Table(variant, boards_for(variant)))
+    state = in_sight(start(Table(variant, boards_for(variant))))
     rng = np.random.default_rng(0)
 
     def note_after(reporter: VisionReporter, n_looks: int) -> str | None:
@@ -113,5 +113,5 @@ def test_the_page_is_told_for_a_minute_what_disturbs_a_camera_whose_looks_do_not
     reporter = VisionReporter()
     assert note_after(reporter, n_looks=1) is None
     assert note_after(reporter, n_looks=2) == "The picture is very noisy: put more light on the board."
-    later = Frame(np.zeros((240, 240, 3), np.uint8), UNREST_REMEMBERED_S + 10, 99)
+    later = Frame(np.zeros((240, 240, 3), np.uint8), REMEMBERED_S + 10, 99)
     assert not reporter.status(state, later).note

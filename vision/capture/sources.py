@@ -33,7 +33,7 @@ from vision.capture.pictures import (
     n_pictures_in,
     read_picture,
 )
-from vision.imaging.frame import MAX_PIXELS, REDUCTION, Frame, Image, JpegPicture, Undecoded, size_of
+from vision.imaging.frame import MAX_PIXELS, Frame, Image, JpegPicture, Undecoded, reduced, size_of
 
 FILM_SUFFIXES = frozenset((".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".3gp"))
 """Endings of the names of films, in lower case, which may lie among photographs."""
@@ -488,8 +488,8 @@ class FilmPicture:
 
     @property
     def reduced(self) -> Image:
-        """Every eighth pixel of every eighth row, shape (ceil(H / 8), ceil(W / 8), 3)."""
-        return self.bgr[::REDUCTION, ::REDUCTION]
+        """The means of its blocks, shape (ceil(H / 8), ceil(W / 8), 3)."""
+        return reduced(self.bgr)
 
     def let_go(self) -> None:
         """The next picture is read now."""

@@ -10,9 +10,14 @@ import numpy as np
 
 from languages import Message, message
 from vision.imaging.frame import Float32Array, Image
+from vision.imaging.medians import median
+from vision.tracking.motion import DARK_LEVELS
 
 MIN_PAIRS = 15
 """Pairs of frames before anything is said of a camera: a hand or a knock may fill a few."""
+
+BAND_STEP_PX = 8
+"""Distance of two columns in which bands are measured, px."""
 
 MAX_SIDE_PX = 400
 """Side of the middle of the picture that is compared; more tells no more."""
@@ -42,6 +47,16 @@ def compare_frames(before_bgr: Image, now_bgr: Image) -> CameraUnrest:
     slopes = np.stack([cv2.Sobel(smooth, cv2.CV_32F, *order, scale=1 / 8).ravel() for order in ((1, 0), (0, 1))])
     shift_px = np.linalg.lstsq(slopes @ slopes.T, slopes @ cv2.GaussianBlur(change, (0, 0), 1.5).ravel(), rcond=None)[0]
     return CameraUnrest(float(np.linalg.norm(shift_px)), float(np.median(np.abs(light - 1))), noise_levels)
+
+
+def without_bands(bgr: Image, before_bgr: Image) -> Image:
+    """Return a picture with every row in the light of an earlier one of the same size: lamps on the mains make bands.
+
+    The gain of a row is the median of those of its pixels, of which things cover the fewer.
+    """
+    before, now = (picture[:, ::BAND_STEP_PX, 1].astype(np.float32) + DARK_LEVELS for picture in (before_bgr, bgr))
+    gain = cv2.blur(median(before / now, axis=1)[:, None], (1, BAND_STEP_PX + 1))
+    return np.asarray(np.clip(bgr * gain[..., None] + 0.5, 0, 255), np.uint8)
 
 
 def unrest_note(pairs: Sequence[CameraUnrest]) -> Message | None:

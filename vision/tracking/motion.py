@@ -8,16 +8,16 @@ of a table at rest.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.field import Field
-from vision.imaging.frame import REDUCTION, Float32Array, Frame
+from vision.imaging.field import Field, NotRegistered
+from vision.imaging.frame import REDUCTION, Float32Array, Float64Array, Frame
 from vision.imaging.medians import median
-from vision.tracking.follow import SURROUNDINGS_STRETCH, hull_mask
+from vision.tracking.follow import SURROUNDINGS_STRETCH, TrackedField, hull_mask
 
 Mask = NDArray[np.bool_]
 """Mask of shape (rows, columns) or (h, w)."""
@@ -45,6 +45,25 @@ UNREST_SHARE = 0.03
 """Share of the newest frame in what is known of a cell's unrest: half of it is two seconds old. The first frames count
 alike. A cell that moves counts as no more than what it may change by without moving."""
 
+REPEATED_NOISE_RATIO = 0.25
+"""Share of the usual noise below which the median cell means that a picture is shown once more, and tells no noise."""
+
+FROZEN_S, MIN_LIVE_LEVELS = 5.0, 0.25
+"""Time for which a picture stands still that is frozen, seconds, and noise of the median cell without which a picture
+may stand still of itself, grey levels."""
+
+FLICKER_LEVELS = 3.0
+"""Grey levels by which the light of the median cell goes up and down, above the noise, from which it flickers."""
+
+DARK_LEVELS = 4.0
+"""Levels that are added before two pictures are divided: noise in the dark is no light."""
+
+MIN_ARM_LEVELS = 14.0
+"""Grey levels above the noise by which a place differs from the picture with nothing in the way where an arm is."""
+
+NEAR_ARM_SPACINGS = 0.4
+"""Distance from a point, in spacings, up to which an arm covers it."""
+
 MIN_MOVING_CELLS = 3
 """Least number of cells of a moving thing; a smaller one must move much more, as it may be a noisy dark corner."""
 
@@ -69,16 +88,31 @@ class MotionState:
     """
 
     grid: NDArray[np.uint8] | None = None  # (ceil(H / 8), ceil(W / 8)), green of ``Frame.reduced``, levels
-    means: Float32Array | None = None  # of every cell of that grid, levels
     last_motion_s: float = float("-inf")  # anywhere in the picture
     moving_cells: Mask | None = None  # in the newest frame; None when none moved
     unoccluded: Float32Array | None = None  # (h, w, 3), the last downscaled picture with nothing in the way, levels
     moved_cells: Mask | None = None  # since that picture, except for changes of the light: no hand came in elsewhere
     unrest: Float32Array | None = None  # change of every cell from frame to frame when nothing moves there, levels
-    n_frames: int = 0  # from which that was learnt
+    light_unrest: Float32Array | None = None  # the same with the changes of the light
+    n_frames: int = 0  # from which both were learnt
     flash_cells: Mask | None = None  # when that was the last motion; no part of ``moved_cells``
+    clear_grid: NDArray[np.uint8] | None = None  # the grid of the picture with nothing in the way, levels
     last_frame_s: float = float("-inf")  # of the newest frame that was looked at
     newest_s: float = float("-inf")  # of the newest frame
+    changed_s: float = float("-inf")  # of the newest frame that was not exactly the one before
+
+    @property
+    def flickers(self) -> bool:
+        """Whether the light goes up and down from frame to frame, by more than the noise."""
+        if self.unrest is None or self.light_unrest is None:
+            return False
+        return float(median(self.light_unrest)) > float(median(self.unrest)) + FLICKER_LEVELS
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether a picture that has noise has stood still for long, to the last level: the camera hangs."""
+        is_noisy = self.unrest is not None and float(median(self.unrest)) > MIN_LIVE_LEVELS
+        return is_noisy and self.last_frame_s - self.changed_s >= FROZEN_S
 
     def moves_within(self, stretch: float, field: Field) -> bool:
         """Return whether anything moved in the newest frame within the outline of a field, stretched about its middle.
@@ -105,42 +139,148 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
     next_s = 2 * frame.time_s - state.newest_s
     if may_skip and next_s - state.last_frame_s < MOTION_INTERVAL_S + ROUNDING_S:
         return replace(state, newest_s=frame.time_s)
-    grid = np.ascontiguousarray(frame.reduced[..., 1])
-    before, means = state, _cell_means(grid)
-    state = replace(state, grid=grid, means=means, last_frame_s=frame.time_s, newest_s=frame.time_s)
-    if before.grid is None or before.means is None or before.grid.shape != grid.shape:
-        all_cells = np.ones(means.shape, np.bool_)
-        return replace(state, last_motion_s=frame.time_s, moving_cells=all_cells, unrest=None, n_frames=0)
-    cells, brightness = _cell_means(np.asarray(cv2.absdiff(grid, before.grid), np.uint8)), np.abs(means - before.means)
-    usual = float(median(cells))
-    unrest = np.full_like(cells, usual) if state.unrest is None else state.unrest
-    noise_levels = 0.0 if state.unrest is None else float(median(unrest))
-    is_global = usual > GLOBAL_CHANGE_NOISE_RATIO * (noise_levels + 1)
-    noise = unrest if is_global else np.maximum(unrest, usual)
-    threshold = np.maximum(noise + MIN_MOTION_LEVELS, 3 * noise)
-    moving = _find_moving_cells(cells, brightness, noise, threshold)
-    n_frames = state.n_frames + 1
-    share = max(UNREST_SHARE, 1 / (n_frames + 1))
-    state = replace(state, unrest=unrest + share * (np.minimum(cells, threshold) - unrest), n_frames=n_frames)
+    grid, before = np.ascontiguousarray(frame.reduced[..., 1]), state
+    state = replace(state, grid=grid, last_frame_s=frame.time_s, newest_s=frame.time_s)
+    if before.grid is None or before.grid.shape != grid.shape:
+        all_cells = np.ones(_cell_means(grid).shape, np.bool_)
+        start = replace(state, unrest=None, light_unrest=None, n_frames=0)
+        return replace(start, last_motion_s=frame.time_s, changed_s=frame.time_s, moving_cells=all_cells)
+    if not np.array_equal(before.grid, grid):
+        state = replace(state, changed_s=frame.time_s)
+    shown, expected = grid.astype(np.float32), _in_light_of(before.grid, grid)
+    things = _Change.between(expected, shown, state.unrest)
+    light = _Change.between(before.grid.astype(np.float32), shown, state.light_unrest)
+    if things.usual >= REPEATED_NOISE_RATIO * things.usual_noise:
+        n_frames = state.n_frames + 1
+        share = max(UNREST_SHARE, 1 / (n_frames + 1))
+        state = replace(state, unrest=things.learnt(share), light_unrest=light.learnt(share), n_frames=n_frames)
+    moving, lit = things.moving_cells(), light.changed_cells()
     if moving is None:
-        return replace(state, moving_cells=None)
+        flash = lit if lit is not None else state.flash_cells
+        time_s = state.last_motion_s if lit is None else frame.time_s
+        return replace(state, moving_cells=lit, flash_cells=flash, last_motion_s=time_s)
     moved, flash = state.moved_cells, None
     before_s, after_s = FLASH_REST_S
-    if not (is_global or moving.mean() > LIGHTING_CHANGE_SHARE):
+    if not (things.is_global or moving.mean() > LIGHTING_CHANGE_SHARE):
         rested_s = frame.time_s - state.last_motion_s
-        everywhere = usual > FLASH_NOISE_RATIO * (noise_levels + 1)
-        if rested_s <= after_s and state.flash_cells is not None:  # it goes on moving: neither was a lamp
+        if rested_s <= after_s and state.flash_cells is not None:  # it goes on moving: neither was a knock
             moved = _union(_union(moved, state.flash_cells), moving)
-        elif everywhere and rested_s > before_s and frame.time_s - before.last_frame_s <= before_s / 2:
+        elif things.is_everywhere and rested_s > before_s and frame.time_s - before.last_frame_s <= before_s / 2:
             flash = moving
         else:
             moved = _union(moved, moving)
     return replace(state, last_motion_s=frame.time_s, moving_cells=moving, moved_cells=moved, flash_cells=flash)
 
 
+@dataclass(frozen=True, eq=False)
+class _Change:
+    """How much each cell has changed between two frames, and how much it changes when nothing moves there; levels."""
+
+    cells: Float32Array
+    brightness: Float32Array  # of their means alone
+    usual: float  # of the median cell, and what that is when nothing moves
+    usual_noise: float
+    unrest: Float32Array
+
+    @classmethod
+    def between(cls, before: Float32Array, now: Float32Array, unrest: Float32Array | None) -> _Change:
+        difference = now - before
+        cells, brightness = _cell_means(np.abs(difference)), np.abs(_cell_means(difference))
+        usual = float(median(cells))
+        noise = 0.0 if unrest is None else float(median(unrest))
+        return cls(cells, brightness, usual, noise, np.full_like(cells, usual) if unrest is None else unrest)
+
+    @property
+    def is_global(self) -> bool:
+        """Whether so much changes that it is a knocked camera or a lamp."""
+        return self.usual > GLOBAL_CHANGE_NOISE_RATIO * (self.usual_noise + 1)
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether more changes everywhere than usually."""
+        return self.usual > FLASH_NOISE_RATIO * (self.usual_noise + 1)
+
+    @cached_property
+    def noise(self) -> Float32Array:
+        """The change of each cell that is no movement."""
+        return self.unrest if self.is_global else np.maximum(self.unrest, self.usual)
+
+    @cached_property
+    def threshold(self) -> Float32Array:
+        """The change of each cell from which it is one."""
+        return np.asarray(np.maximum(self.noise + MIN_MOTION_LEVELS, 3 * self.noise), np.float32)
+
+    def learnt(self, share: float) -> Float32Array:
+        """Return the unrest, learnt with this share from these cells."""
+        return self.unrest + share * (np.minimum(self.cells, self.threshold) - self.unrest)
+
+    def moving_cells(self) -> Mask | None:
+        """Return the cells of all things that moved."""
+        return _find_moving_cells(self.cells, self.brightness, self.noise, self.threshold)
+
+    def changed_cells(self) -> Mask | None:
+        """Return the cells of all places that changed by more than they usually do: bands go up and down."""
+        return _find_moving_cells(self.cells, np.zeros_like(self.brightness), self.noise, self.threshold)
+
+
+def _in_light_of(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> Float32Array:
+    """Return a grid in the light of another one: rows and columns each have a gain of their own.
+
+    These are medians (Tukey 1977, median polish). Lamps on the mains make bands along the rows, others a slope.
+    """
+    old = before.astype(np.float32) + DARK_LEVELS
+    gain = (now + DARK_LEVELS) / old
+    rows = median(gain, axis=1)[:, None]
+    columns = np.asarray(median(gain / rows, axis=0), np.float32)
+    return np.asarray(old * rows * columns - DARK_LEVELS, np.float32)
+
+
 def with_unoccluded_view(state: MotionState, downscaled: Float32Array) -> MotionState:
     """Return the state with a downscaled picture that has nothing in the way; nothing has moved since."""
-    return replace(state, unoccluded=downscaled, moved_cells=None, flash_cells=None)
+    return replace(state, unoccluded=downscaled, moved_cells=None, flash_cells=None, clear_grid=state.grid)
+
+
+def reaching_in(state: MotionState, field: Field, now_from_before: Float64Array | None = None) -> Mask | None:
+    """Return what has come in over the border of the picture and reaches the field's surroundings, on the grid.
+
+    An arm does, with its shadow; what was laid down or taken away beside the board does not reach so far. None where
+    nothing does. A camera that has moved since by ``now_from_before`` is taken back.
+    """
+    clear, grid = state.clear_grid, state.grid
+    if state.moved_cells is None or clear is None or grid is None or clear.shape != grid.shape or state.unrest is None:
+        return None
+    if now_from_before is not None:
+        scale = np.diag([REDUCTION, REDUCTION, 1.0])
+        moved = np.linalg.inv(scale) @ now_from_before @ scale
+        unknown = cv2.warpPerspective(np.ones_like(clear), moved, clear.shape[::-1]) == 0
+        warped = cv2.warpPerspective(clear, moved, clear.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
+        clear = np.where(unknown, grid, np.asarray(warped, np.uint8))
+    apart = np.abs(grid - _in_light_of(clear, grid))
+    changed = (cv2.blur(apart, (3, 3)) > MIN_ARM_LEVELS + float(median(state.unrest))).astype(np.uint8)
+    _, labels = cv2.connectedComponents(changed, connectivity=8)
+    at_border = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))
+    near = np.unique(labels[hull_mask(field, changed.shape, SURROUNDINGS_STRETCH, (1 / REDUCTION, 1 / REDUCTION)) > 0])
+    arms = np.setdiff1d(np.intersect1d(at_border, near), 0)
+    return np.asarray(np.isin(labels, arms), np.bool_) if len(arms) else None
+
+
+def is_arm_in(state: MotionState, field: Field, followed: TrackedField | NotRegistered) -> bool:
+    """Return whether an arm reaches in, also where board or camera have moved since nothing was in the way."""
+    is_in = reaching_in(state, field) is not None
+    if is_in and isinstance(followed, TrackedField) and followed.moved:
+        return reaching_in(state, followed.field, followed.now_from_before) is not None
+    return is_in
+
+
+def reached_points(state: MotionState, field: Field) -> Mask:
+    """Return the points over which an arm reaches, or nearly; (n_points,)."""
+    arm = reaching_in(state, field)
+    if arm is None:
+        return np.zeros(len(field.points_px), np.bool_)
+    free = np.asarray(cv2.distanceTransform((~arm).astype(np.uint8), cv2.DIST_L2, 3), np.float32) * REDUCTION
+    columns, rows = (field.points_px / REDUCTION).astype(int).T
+    near = free[np.clip(rows, 0, arm.shape[0] - 1), np.clip(columns, 0, arm.shape[1] - 1)]
+    return np.asarray(near < NEAR_ARM_SPACINGS * field.spacing_px, np.bool_)
 
 
 def moving_points(state: MotionState, field: Field) -> Mask:
@@ -165,7 +305,7 @@ def _union(one: Mask | None, other: Mask) -> Mask:
     return other if one is None or one.shape != other.shape else np.asarray(one | other, np.bool_)
 
 
-def _cell_means(grid: NDArray[np.uint8]) -> Float32Array:
+def _cell_means(grid: NDArray[np.uint8] | Float32Array) -> Float32Array:
     """Return the mean of every cell of a grid, exactly; a grid smaller than a cell counts as one cell."""
     rows, columns = (size // MOTION_CELL_SIDE for size in grid.shape)
     if rows == 0 or columns == 0:

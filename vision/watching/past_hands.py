@@ -17,7 +17,7 @@ from vision.imaging.patches import cut_patches, tower_mask
 from vision.rotation.angle_in_motion import log_posterior_of_still_rings
 from vision.stones.appearance import learn_stones
 from vision.tracking.follow import TrackedField
-from vision.tracking.motion import moving_points
+from vision.tracking.motion import moving_points, reached_points
 from vision.tracking.occlusion import check_occlusion, downscale
 from vision.watching.compare import changed_towers, is_comparable, take_look
 from vision.watching.looks import Look, PointChange, accept_look
@@ -59,7 +59,7 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
     view = cut_board_view(frame.bgr, field)
     followed = TrackedField(field, np.eye(3), moved=False, view=view)
     occlusion = check_occlusion(field, state.motion, followed, frame, 0.0, state.things)
-    covered = occlusion.hidden | moving_points(state.motion, field)
+    covered = occlusion.hidden | moving_points(state.motion, field) | reached_points(state.motion, field)
     state = replace(state, looked_s=frame.time_s)
     if covered.all():
         return state, None

@@ -26,6 +26,9 @@ from vision.tracking.occlusion import KnownThings, OcclusionCheck
 from vision.watching.looks import AcceptedLook
 from vision.watching.phases import Phase, Waiting
 
+USUAL_PAUSE_S, UNKNOWN_PAUSE_S = 0.6, 1.6
+"""Time for which most hands pause over a board at most, and for which those do that nobody has seen yet, seconds."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -127,6 +130,17 @@ class Watched(_Known):
     changed_past_hands: NDArray[np.bool_] | None = None  # (n_points,), in the last look past them; untouched since
     touched_s: float = float("-inf")  # when something last moved over the field
     things: KnownThings = KnownThings()
+    pause_s: float = 0.0  # the longest rest of the hand that is over the board, or was last
+    pauses_s: tuple[float, ...] = (UNKNOWN_PAUSE_S,)  # the same of the newest visits before, oldest first
+
+    def hand_rest_s(self, frame: Frame) -> float:
+        """Return the rest in the time of hands that pause no longer than most: slow ones stretch it."""
+        return self.rest_s(frame) / self.slowness
+
+    @property
+    def slowness(self) -> float:
+        """How many times as long as most the hands at this table pause, at least 1."""
+        return max(1.0, self.pause_s / USUAL_PAUSE_S, float(np.median(self.pauses_s)) / USUAL_PAUSE_S)
 
     @property
     def occlusion(self) -> OcclusionCheck | None:

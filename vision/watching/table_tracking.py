@@ -17,8 +17,11 @@ from vision.tracking.follow import CLOTH_STRETCH, SURROUNDINGS_STRETCH, Anchor, 
 from vision.tracking.motion import (
     MOTION_INTERVAL_S,
     ROUNDING_S,
+    MotionState,
+    is_arm_in,
     is_moving_over,
     moving_points,
+    reaching_in,
     update_motion,
     with_unoccluded_view,
 )
@@ -31,6 +34,9 @@ from vision.watching.state import State, StepResult, Unseen, Watched
 SETTLE_S = 0.4
 """Rest of the field before it is looked at, and between two readings of a whole board, seconds: hands pause for a
 moment after an action."""
+
+N_VISITS, MAX_PAUSE_S = 5, 5.0
+"""Newest visits of hands that tell how slow they are, and their longest pause, seconds: after that a hand rests."""
 
 ARM_S = 0.6
 """Time, in seconds, for which the finger tips of an arm that moves may rest: what moves beside the field for longer is
@@ -67,8 +73,11 @@ def track_motion(state: State, frame: Frame) -> State:
     if isinstance(state, Unseen):
         disturbed_s = frame.time_s if moved else state.disturbed_s
         return replace(state, motion=motion, disturbed_s=disturbed_s, frames=add_frame(state.frames, frame))
-    state = replace(state, motion=motion)
-    state = _with_disturbance(state, frame.time_s) if moved else state
+    state = (
+        _with_disturbance(_with_pause(state, frame.time_s), motion, frame.time_s)
+        if moved
+        else replace(state, motion=motion)
+    )
     rest_s, ring_motion, phase = state.rest_s(frame), state.reference.ring_motion, state.phase
     if ring_motion is not None and rest_s < SETTLE_S:
         ring_motion = update_angle_filter(ring_motion, frame.bgr, seconds)
@@ -82,8 +91,19 @@ def track_motion(state: State, frame: Frame) -> State:
     return state
 
 
-def _with_disturbance(state: Watched, time_s: float) -> Watched:
+def _with_pause(state: Watched, time_s: float) -> Watched:
+    """Return the state at the end of a rest: it was a pause of a hand that was over the board all the while."""
+    pause_s, registration = time_s - state.disturbed_s, state.registration
+    if not SETTLE_S <= pause_s <= MAX_PAUSE_S or not isinstance(registration, Registration):
+        return state
+    if reaching_in(state.motion, registration.field) is None:
+        return state
+    return replace(state, pause_s=max(state.pause_s, pause_s))
+
+
+def _with_disturbance(state: Watched, motion: MotionState, time_s: float) -> Watched:
     """Return the state after something moved, over the field or elsewhere."""
+    state = replace(state, motion=motion)
     moves_within, registration = state.motion.moves_within, state.registration
     if not isinstance(registration, Registration) or moves_within(SURROUNDINGS_STRETCH, registration.field):
         return replace(state, touched_s=time_s, disturbed_s=time_s)
@@ -124,7 +144,7 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
 
     A look that could not be used is taken again, with more patience.
     """
-    phase, reference, rest_s = state.phase, state.reference, state.rest_s(frame)
+    phase, reference, rest_s = state.phase, state.reference, state.hand_rest_s(frame)
     if not isinstance(phase, Looking) or comes_too_soon(state, frame):
         return StepResult(state)
     anchor, before = reference.anchor, phase.occlusion
@@ -139,6 +159,8 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
         followed = redetect(anchor, frame, followed)
         state = replace(state, searched_s=frame.time_s)
     occlusion = check_occlusion(anchor.field, state.motion, followed, frame, rest_s, state.things)
+    if rest_s < PATIENCE_S[-1] and not occlusion.blocked and is_arm_in(state.motion, anchor.field, followed):
+        occlusion = replace(occlusion, blocked=True)
     state = replace(state, looked_s=frame.time_s)
     is_in_sight, lies_at = isinstance(state.registration, Registration), occlusion.field
     state = replace(state, phase=replace(phase, occlusion=occlusion))
@@ -148,7 +170,9 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
         lost = BoardLost(lies_at.reason, frame.time_s, frame.sequence)
         return StepResult(replace(state, registration=lies_at), (lost,))
     if not occlusion.blocked and state.hands_since_s is not None:
-        state = replace(state, belief=forget_rest(state.belief), hands_since_s=None)
+        pauses_s = (*state.pauses_s, state.pause_s)[-N_VISITS:]
+        belief = forget_rest(state.belief)
+        state = replace(state, belief=belief, hands_since_s=None, pause_s=0.0, pauses_s=pauses_s)
     if occlusion.blocked or (is_in_sight and not occlusion.moved):
         return StepResult(state)
     # From now on the field is followed from this frame, whatever is decided. The hands that came have pushed the board;

@@ -26,7 +26,7 @@ from vision.pipeline import finish, step, step_photograph, was_looked_at
 from vision.rotation.angle_at_rest import DiscStrips, featureless_rings
 from vision.stones.appearance import Appearance
 from vision.stones.separability import FIELD, pairwise_separability
-from vision.tracking.camera_unrest import CameraUnrest, compare_frames, unrest_note
+from vision.watching.camera_note import CameraNote
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
 from vision.watching.state import SeenBoard, State, StepResult, Table, start
 from web.child_process import PARENT_GONE, quieten
@@ -40,7 +40,6 @@ LAST_WARNED_PLY = 4  # number of turns up to which the page warns of the stones;
 MAX_PICTURE_WIDTH_PX = 1280  # width of the pictures for pages, in pixels: a 4K camera would fill the pipe
 PAGE_JPEG_QUALITY = 82  # quality of these pictures by OpenCV's scale of 0 to 100; one of 1280x720 has about 100 kB
 STATUS_INTERVAL_S = 1.0  # longest time between two results while frames come, in seconds; they are the sign of life
-UNREST_REMEMBERED_S = 60.0  # time in seconds for which the page says what disturbed the camera
 MAX_LATENESS_S = 0.5  # lateness of a film in seconds up to which it drops frames; beyond that it waits for vision
 
 
@@ -71,8 +70,7 @@ class VisionReporter:
         self._n_stones: tuple[float, ...] = ()  # learnt per player when the stones were compared last
         self._seen: tuple[SeenBoard, Appearance] | None = None
         self._strips: DiscStrips | None = None  # in which the rings were examined last
-        self._undecided_bgr: Image | None = None  # the newest look of a rest that the first looks did not decide
-        self._unrest: tuple[tuple[float, CameraUnrest], ...] = ()  # of two such looks each, with its time
+        self._camera_note = CameraNote()
 
     def accepts_corners(self, corners_px: Float64Array, size_px: tuple[int, int]) -> bool:
         """Return whether four corners can be those of a field; where they cannot, note why."""
@@ -83,7 +81,6 @@ class VisionReporter:
     def status(self, state: State, frame: Frame) -> Sight:
         """Return what the page shows of a state of vision."""
         self._update_warnings(state)
-        self._update_unrest(state, frame)
         registration, seen = state.registration, state.proposed_position
         is_found = isinstance(registration, Registration)
         return Sight(
@@ -107,23 +104,13 @@ class VisionReporter:
 
     def _note(self, state: State, frame: Frame) -> Mapping[str, str]:
         """Return what became of a measured table, which points the picture cuts off, and what disturbs the camera."""
-        found = out_of_sight_note(state.registration, frame.size_px), unrest_note([pair for _, pair in self._unrest])
+        found = out_of_sight_note(state.registration, frame.size_px), self._camera_note.after(state, frame)
         notes = (self.source_note, self.known_table_note, *(sentences_of(note) for note in found if note is not None))
         return {
             language: " ".join(note[language] for note in notes if language in note)
             for note in notes
             for language in note
         }
-
-    def _update_unrest(self, state: State, frame: Frame) -> None:
-        """Compare the looks of a rest that the first ones did not decide: there the camera may cost certainty."""
-        self._unrest = tuple(one for one in self._unrest if frame.time_s - one[0] < UNREST_REMEMBERED_S)
-        if state.belief.rest.n_looks < 2:
-            self._undecided_bgr = None
-        elif state.looked_s == frame.time_s:
-            before, self._undecided_bgr = self._undecided_bgr, frame.bgr
-            if before is not None and before.shape == frame.bgr.shape:
-                self._unrest += ((frame.time_s, compare_frames(before, frame.bgr)),)
 
     def _appearance(self, state: State) -> Appearance:
         """Return what is known of the stones; before any was accepted, what the board as it is seen would teach."""
