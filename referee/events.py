@@ -135,6 +135,7 @@ class Resumed:
     to_move: int | None
     time_s: float
     frame: int
+    is_begun: bool = False  # the stones lay there when the game was first seen
 
     @property
     def tops(self) -> tuple[int, ...]:

@@ -109,7 +109,7 @@ BODIES: Mapping[str, tuple[Callable[..., events.Event], Mapping[str, Field]]] = 
     "mill": (events.MillClosed, {"player": PLAYER, "line": NAMES, "due": DUES}),
     "foul": (events.FoulSeen, _FOUL),
     "restored": (events.Restored, {}),
-    "resumed": (events.Resumed, {"points": STONES, "to_move": PLAYER}),
+    "resumed": (events.Resumed, {"points": STONES, "to_move": PLAYER, "is_begun": PLAIN._replace(is_omitted=True)}),
     "question": (events.QuestionAsked, {"options": NAMES, "players": TURNS}),
     "out": (events.PlayerOut, {"player": PLAYER, "reason": PLAIN, "removed": NAMES}),
     "owner": (
