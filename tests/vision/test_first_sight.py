@@ -5,12 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.events import FoulSeen, Restored, Resumed, TurnPlayed
+from referee.boards import boards_for
+from referee.events import Event, FoulSeen, QuestionAsked, Restored, Resumed, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS
 from referee.moves import parse_turn
+from referee.presets import find_variant
+from tests.drawn import drawn
 from tests.simulation.shown_table import TABLE, VARIANT, ShownTable, nine_mens_morris, tops_with
+from tests.synthetic import random_spec
 from vision.stones.photograph_reader import PhotographReading
+from vision.watching import whole_board
 from vision.watching.first_sight import tops_most_like
 from vision.watching.player_actions import resume_from
 from vision.watching.state import Table, start
@@ -45,12 +50,58 @@ def test_where_the_stones_do_not_tell_it_whoever_plays_next_was_to_move() -> Non
     assert camera.state.game.position.hands == (0, 0), "a stone that moves shows that all were laid"
 
 
-@pytest.mark.parametrize("stones", [{}, {"d6": 1}, {"d6": 1, "f4": 2}])
-def test_an_empty_board_with_a_stray_thing_on_it_is_the_beginning_of_a_game(stones: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    ("stones", "taken_over"), [({}, []), ({"d6": 1}, [1]), ({"d6": 2}, [1]), ({"d6": 1, "f4": 2}, [None])]
+)
+def test_the_first_stones_are_said_and_an_empty_board_is_the_beginning_of_a_game(
+    stones: dict[str, int], taken_over: list[int | None]
+) -> None:
     camera = nine_mens_morris(WATCHED)
     said = camera.show(tops_with(stones))
-    assert not any(isinstance(event, Resumed) for event in said)
-    assert camera.state.game.ply == 0
+    assert [event.to_move for event in said if isinstance(event, Resumed)] == taken_over
+    assert all(event.is_begun for event in said if isinstance(event, Resumed))
+    assert not any(isinstance(event, TurnPlayed) for event in said)
+    assert sum(map(bool, camera.seen_tops())) == len(stones)
+
+
+@pytest.mark.parametrize("photographs", [False, True])
+@pytest.mark.parametrize("first", [1, 2])
+def test_of_as_many_stones_of_both_those_are_the_first_player_s_of_which_the_next_is_laid(
+    first: int, photographs: bool
+) -> None:
+    camera = nine_mens_morris(WATCHED, photographs=photographs)
+    lying = {"d6": 1, "f4": 2, "d2": 1, "b4": 2}
+    said = camera.show(tops_with(lying))
+    for number, name in enumerate(("a1", "g7")):
+        said += camera.show(tops_with(lying := lying | {name: (first + number - 1) % 2 + 1}))
+    assert [event.player for event in said if isinstance(event, TurnPlayed)] == [0, 1]
+    assert not any(isinstance(event, FoulSeen | QuestionAsked) for event in said)
+    owners = {name: top - 1 if first == 1 else 2 - top for name, top in lying.items()}
+    tops = dict(zip(NINE_MENS_MORRIS.points, camera.seen_tops(), strict=True))
+    assert {name: top - 1 for name, top in tops.items() if top} == owners
+    assert [event.to_move for event in said if isinstance(event, Resumed)] == ([None] if first == 1 else [None, 0])
+
+
+def test_a_stone_that_was_passed_over_is_said_once_both_colours_are_known_and_the_turns_are_told_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    variant, rng = find_variant("tic_tac_toe"), np.random.default_rng(4)
+    scene = drawn(random_spec(rng, variant.board, hardness=0.2, size_px=(640, 360)))
+    camera = ShownTable(scene, Table(variant, boards_for(variant), takes_over=True), rng, 1.5, photographs=True)
+    blind = PhotographReading(("",) * 9, np.zeros((9, 2)), (None,) * 9, np.zeros(9, int), np.ones(9), ())
+    monkeypatch.setattr(whole_board, "read_alone", lambda *_: blind)
+    tops, said = [0] * 9, list[Event]()
+    for point, top in ((0, 1), (4, 2), (2, 1), (6, 2), (7, 1)):
+        tops[point] = top
+        said += camera.show(tops)
+    resumed = [event for event in said if isinstance(event, Resumed)]
+    assert [(event.to_move, event.is_begun) for event in resumed] == [(1, True)]
+    after = said[said.index(resumed[0]) :]
+    turns = [(event.ply, event.player) for event in after if isinstance(event, TurnPlayed)]
+    assert turns == [(2, 1), (3, 0), (4, 1), (5, 0)]
+    withdrawn = {event.ply for event in said if isinstance(event, TurnAmended)}
+    assert withdrawn == {event.ply for event in said[: said.index(resumed[0])] if isinstance(event, TurnPlayed)}
+    assert [camera.seen_tops()[i] for i in (0, 4, 2, 6, 7)] == [1, 2, 1, 2, 1]
 
 
 def unexplained(table: Table, *, photographs: bool = False) -> tuple[ShownTable, list[object]]:
