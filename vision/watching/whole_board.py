@@ -23,7 +23,6 @@ from referee.resumption import (
 )
 from referee.turns import legal_turns
 from vision.decoding.belief import AcceptedEvidence, PointTops, forget_rest
-from vision.decoding.turn_hypotheses import HypothesisKind
 from vision.evidence.fusion import Evidence
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Image
@@ -84,7 +83,7 @@ def _is_explained(look: UndecidedLook, reading: WholeReading) -> bool:
     if look.posterior is None or look.n_unexplained > 1:
         return False
     best = look.posterior.best
-    return best.kind is not HypothesisKind.UNEXPLAINED and best.tops == reading.tops
+    return best.ruling is None and best.tops == reading.tops
 
 
 def _movers(state: Watched, before: WholeReading, reading: WholeReading, rest_s: float) -> Iterator[int | None]:
