@@ -17,17 +17,25 @@ from referee.game import Game
 from referee.game_events import consequences, game_ended, turn_played
 from referee.resumption import RESUMED, begun_with
 from vision.decoding.belief import initial_belief
-from vision.evidence.cues import bare_look_cue
 from vision.imaging.patches import Patches, patch_disc_mask
-from vision.stones.appearance import colour_statistics, learn_points, unknown_appearance
+from vision.stones.appearance import (
+    COVERED_STRENGTH,
+    change_maps,
+    change_strength,
+    colour_statistics,
+    learn_points,
+    unknown_appearance,
+)
 from vision.stones.colour_clustering import next_stone_log_density
 from vision.watching.looks import Look
 from vision.watching.phases import Trigger, next_phase
 from vision.watching.state import StepResult, Table, Watched
 
 MIN_STONE_NATS = 3.0
-"""Nats for a stone from which a point shows one: by its colours, those of a player's stones and not of the other bare
-points, and by how it differs from these."""
+"""Nats for a player's stones, against the other bare points, from which the colours of a point show a stone."""
+
+MAX_CHANGED_SHARE = 0.3
+"""Share of its middle up to which a bare point may look otherwise than the others mostly do; a stone covers the rest."""
 
 CLEAR_GAP_NATS = 3.0
 """Least distance in nats from all other bare points: where these differ as much from each other, it tells nothing."""
@@ -78,16 +86,20 @@ def _stones_passed_over(state: Watched, look: Look) -> Mapping[int, int]:
     colours = np.array([colour_statistics(middle) for middle in samples], np.float64)
     as_stones = np.array([next_stone_log_density(colours[shown & (tops == one)], colours[bare]) for one in players])
     as_bare = [next_stone_log_density(colours[bare[bare != one]], colours[[one]])[0] for one in bare]
-    lies = _stands_out(as_stones.max(axis=0) - as_bare) & _stands_out(_stone_nats_beside_others(look.patches.at(bare)))
+    lies = _stands_out(as_stones.max(axis=0) - as_bare)
+    shares = _changed_shares_beside_others(look.patches.at(bare))
+    if not (shares[lies] > 1 - MAX_CHANGED_SHARE).all() or not (shares[~lies] < MAX_CHANGED_SHARE).all():
+        return {}
     return {int(bare[k]): int(players[as_stones[:, k].argmax()]) for k in np.flatnonzero(lies)}
 
 
-def _stone_nats_beside_others(patches: Patches) -> NDArray[np.float64]:
-    """Return the log odds of a stone at each of some points if, bare, it looked as the others mostly do; (n,)."""
+def _changed_shares_beside_others(patches: Patches) -> NDArray[np.float64]:
+    """Return the share of each of some points that is not as the other points mostly look, were it bare; (n,)."""
     seen, n = patches.log_colour, len(patches.log_colour)
     others = np.array([np.median(np.delete(seen, point, axis=0), axis=0) for point in range(n)], np.float32)
     as_others = replace(unknown_appearance(n, 0), bare=others, bare_counts=np.ones(n))
-    return bare_look_cue(patches, as_others, np.zeros(3, np.float32))[0]
+    strength = change_strength(change_maps(patches, as_others, np.zeros(3, np.float32)))
+    return np.asarray((strength > COVERED_STRENGTH)[:, patch_disc_mask(MIDDLE_UNITS)].mean(axis=1), np.float64)
 
 
 def _stands_out(nats: NDArray[np.float64]) -> NDArray[np.bool_]:
