@@ -5,17 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.boards import boards_for
-from referee.events import Event, FoulSeen, QuestionAsked, Restored, Resumed, TurnAmended, TurnPlayed
+from referee.events import FoulSeen, QuestionAsked, Restored, Resumed, TurnPlayed
 from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS
 from referee.moves import parse_turn
-from referee.presets import find_variant
-from tests.drawn import drawn
 from tests.simulation.shown_table import TABLE, VARIANT, ShownTable, nine_mens_morris, tops_with
-from tests.synthetic import random_spec
 from vision.stones.photograph_reader import PhotographReading
-from vision.watching import whole_board
 from vision.watching.first_sight import tops_most_like
 from vision.watching.player_actions import resume_from
 from vision.watching.state import Table, start
@@ -80,28 +75,6 @@ def test_of_as_many_stones_of_both_those_are_the_first_player_s_of_which_the_nex
     tops = dict(zip(NINE_MENS_MORRIS.points, camera.seen_tops(), strict=True))
     assert {name: top - 1 for name, top in tops.items() if top} == owners
     assert [event.to_move for event in said if isinstance(event, Resumed)] == ([None] if first == 1 else [None, 0])
-
-
-def test_a_stone_that_was_passed_over_is_said_once_both_colours_are_known_and_the_turns_are_told_anew(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    variant, rng = find_variant("tic_tac_toe"), np.random.default_rng(4)
-    scene = drawn(random_spec(rng, variant.board, hardness=0.2, size_px=(640, 360)))
-    camera = ShownTable(scene, Table(variant, boards_for(variant), takes_over=True), rng, 1.5, photographs=True)
-    blind = PhotographReading(("",) * 9, np.zeros((9, 2)), (None,) * 9, np.zeros(9, int), np.ones(9), ())
-    monkeypatch.setattr(whole_board, "read_alone", lambda *_: blind)
-    tops, said = [0] * 9, list[Event]()
-    for point, top in ((0, 1), (4, 2), (2, 1), (6, 2), (7, 1)):
-        tops[point] = top
-        said += camera.show(tops)
-    resumed = [event for event in said if isinstance(event, Resumed)]
-    assert [(event.to_move, event.is_begun) for event in resumed] == [(1, True)]
-    after = said[said.index(resumed[0]) :]
-    turns = [(event.ply, event.player) for event in after if isinstance(event, TurnPlayed)]
-    assert turns == [(2, 1), (3, 0), (4, 1), (5, 0)]
-    withdrawn = {event.ply for event in said if isinstance(event, TurnAmended)}
-    assert withdrawn == {event.ply for event in said[: said.index(resumed[0])] if isinstance(event, TurnPlayed)}
-    assert [camera.seen_tops()[i] for i in (0, 4, 2, 6, 7)] == [1, 2, 1, 2, 1]
 
 
 def unexplained(table: Table, *, photographs: bool = False) -> tuple[ShownTable, list[object]]:

@@ -35,7 +35,7 @@ MIN_STONE_NATS = 3.0
 """Nats for a player's stones, against the other bare points, from which the colours of a point show a stone."""
 
 MAX_CHANGED_SHARE = 0.3
-"""Share of its middle up to which a bare point may look otherwise than the others mostly do; a stone covers the rest."""
+"""Share of its middle up to which a bare point may differ from what the others mostly are; a stone covers the rest."""
 
 CLEAR_GAP_NATS = 3.0
 """Least distance in nats from all other bare points: where these differ as much from each other, it tells nothing."""
