@@ -296,9 +296,14 @@ class Speaker:
         return text[:1].upper() + text[1:]
 
     def _resumed(self, event: Resumed) -> str:
+        n_stones = sum(top > 0 for top in event.tops)
+        what = self._fill("resumed")
+        if event.is_begun:
+            what = self._fill("begun_one" if n_stones == 1 else "begun_many", n=self.number(n_stones))
+            what = what[:1].upper() + what[1:]
         if event.to_move is None:
-            return f"{self._fill('resumed')} {self._fill('resumed_open')}"
-        return f"{self._fill('resumed')} {self._fill('resumed_to_move', player=self.player(event.to_move))}"
+            return f"{what} {self._fill('resumed_open')}"
+        return f"{what} {self._fill('resumed_to_move', player=self.player(event.to_move))}"
 
     def foul(self, kind: str, player: int | None = None, rule: str = "") -> str:
         """What was wrong, and who did it, without how to put it right; ``rule`` as in ``FoulSeen``."""

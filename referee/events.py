@@ -177,6 +177,7 @@ class Resumed:
     to_move: Player | None
     time_s: Seconds
     frame: int
+    is_begun: Annotated[bool, In(is_omitted=True)] = False  # the stones lay there when the game was first seen
 
     @property
     def tops(self) -> tuple[int, ...]:

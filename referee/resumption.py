@@ -6,11 +6,12 @@ names the games that it may be; the next turn decides among them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import permutations
 
 from referee.fouls import IllegalMoveError
 from referee.game import Game, as_shown
-from referee.moves import Move
+from referee.moves import Move, Place
 from referee.position import Position
 from referee.turns import legal_turns
 from referee.variant import Variant
@@ -70,6 +71,48 @@ def mover_told(before: Position, tops: Sequence[int]) -> int | None:
     n_ahead = sum(n > laid[-1] for n in laid)
     in_turn = all(n == laid[-1] + (k < n_ahead) for k, n in enumerate(laid))
     return order[n_ahead] if in_turn else None
+
+
+def are_sides_open(tops: Sequence[int]) -> bool:
+    """Whether two players show as many stones, so that the numbers do not tell which colour is whose."""
+    counts = [tops.count(top) for top in set(tops) - {0}]
+    return len(set(counts)) < len(counts)
+
+
+def with_sides_changed(game: Game, played: Game) -> Game | None:
+    """The game with the players' stones changed over, where the turns ``played`` from it show that; else ``None``.
+
+    It was taken over with as many stones of the one as of the other: who lays the next one is first.
+    """
+    told = mover_told(game.take_back().position, game.position.tops) if is_mover_open(game) else None
+    is_open = told is not None and game.variant.players == 2 and are_sides_open(game.position.tops)
+    turn = next(iter(played.turns[game.ply :]), None) if is_open else None
+    if turn is None or turn.player == told or not isinstance(next(iter(turn.moves), None), Place):
+        return None
+    return resume(game, [(0, 2, 1)[top] for top in game.position.tops], told)
+
+
+def begun_with(game: Game, lying: Mapping[int, int]) -> tuple[Game, tuple[int, ...]] | None:
+    """The turns of a game at whose beginning some stones more lay, tops by point; and each player's name in it.
+
+    The players change their names where the numbers of stones then tell it. ``None`` where the turns are not lawful so.
+    """
+    n_first = 1 + max((k for k, turn in enumerate(game.turns) if RESUMED in turn.remarks), default=-1)
+    first, later = Game.replay(game.first_position, game.turns[:n_first]), game.turns[n_first:]
+    tops = [lying.get(point, top) for point, top in enumerate(first.position.tops)]
+    before = first.take_back().position if n_first else first.position
+    for order in permutations(range(game.variant.players)):
+        named = [order[top - 1] + 1 if top else 0 for top in tops]
+        mover = mover_told(before, named)
+        again, players = resume(first, named, mover), [order[turn.player] for turn in later]
+        try:
+            for turn, player in zip(later, players, strict=True):
+                again = play_as_read(again, turn.moves, player)
+        except IllegalMoveError:
+            continue
+        if mover is not None and [turn.player for turn in again.turns[again.ply - len(later) :]] == players:
+            return again, order
+    return None
 
 
 def likeliest_hands(variant: Variant, counts: Sequence[int]) -> tuple[tuple[int, ...], int]:

@@ -19,12 +19,13 @@ from vision.watching.field_search import search
 from vision.watching.first_sight import awaits_reading, is_first_sight, read_at_first_sight
 from vision.watching.gather_cues import gather_evidence
 from vision.watching.learning import learn
+from vision.watching.passed_over import with_stones_passed_over
 from vision.watching.past_hands import look_at_board
 from vision.watching.phases import Trigger, Waiting, next_phase
 from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, StepResult, Table, Unseen, Watched
 from vision.watching.table_tracking import track_field, track_motion
-from vision.watching.unexplained_board import adopt_unexplained_position
+from vision.watching.whole_board import read_unexplained, with_sides_told
 
 
 def step(state: State, frame: Frame, table: Table) -> StepResult[State]:
@@ -35,12 +36,12 @@ def step(state: State, frame: Frame, table: Table) -> StepResult[State]:
 
 def step_photograph(state: State, frame: Frame, table: Table) -> StepResult[State]:
     """Return the state after one more photograph of a series, and the new events."""
-    found = read_table(begin_photograph(state, frame), frame, table)
-    if isinstance(state, Watched) or isinstance(found.state, Unseen):
-        return found
-    # What the first photograph shows will not come again: a game may have begun before it.
-    read = read_table(begin_photograph(found.state, frame), frame, table)
-    return StepResult(read.state, found.events + read.events) if read.state.game.turns else found
+    state, events = read_table(begin_photograph(state, frame), frame, table)
+    for _ in range(2):  # what it shows will not come again: a game may have begun before it, and goes on from there
+        if isinstance(state, Watched) and state.belief.bias is None and state.belief.rest.n_looks == 0:
+            state, said = read_table(begin_photograph(state, frame, again=True), frame, table)
+            events += said
+    return StepResult(state, events)
 
 
 def read_table(state: State, frame: Frame, table: Table) -> StepResult[State]:
@@ -58,15 +59,22 @@ def read_table(state: State, frame: Frame, table: Table) -> StepResult[State]:
         state, first = read_at_first_sight(state, look, table)
         if first or awaits_reading(state):
             return StepResult(state, events + first)
-    alone, news, measures = gather_evidence(state, look, table.habits)
-    belief = forget_points(update(state.belief, alone, news), np.array(state.hidden) | look.covered)
-    posterior = decode(belief)
-    known, rest_s = state.belief.bias is not None, state.hand_rest_s(frame)
-    light_alone, past_hands = look.only_light_changed, look.past_hands
-    context = DecisionContext(frame.time_s, frame.sequence, rest_s, known, light_alone, past_hands)
-    decision = decide(belief, posterior, context)
+    for _ in range(2):
+        alone, news, measures = gather_evidence(state, look, table.habits)
+        belief = forget_points(update(state.belief, alone, news), np.array(state.hidden) | look.covered)
+        posterior = decode(belief)
+        known, rest_s = state.belief.bias is not None, state.hand_rest_s(frame)
+        light_alone, past_hands = look.only_light_changed, look.past_hands
+        context = DecisionContext(frame.time_s, frame.sequence, rest_s, known, light_alone, past_hands)
+        decision = decide(belief, posterior, context)
+        state, told = with_sides_told(state, look, decision.belief.game)
+        events += told
+        if not told:
+            break
     state = learn(state, look, alone, measures, posterior, decision)
-    state, adopted = adopt_unexplained_position(state, look, table, alone)
+    state, adopted = read_unexplained(state, look, table, alone)
+    if decision.settled and not adopted:
+        state, adopted = with_stones_passed_over(state, look, table)
     return StepResult(state, events + decision.events + adopted)
 
 

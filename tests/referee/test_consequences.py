@@ -15,7 +15,15 @@ from referee.presets import find_variant
 from referee.record import Record, to_pgn
 from referee.record import to_json as record_to_json
 from referee.record_reader import whole_json
-from referee.resumption import is_soon_after, likeliest_hands, play_as_read, possible_games, resume
+from referee.resumption import (
+    begun_with,
+    is_soon_after,
+    likeliest_hands,
+    play_as_read,
+    possible_games,
+    resume,
+    with_sides_changed,
+)
 from tests.referee.positions import played, setup
 from tests.referee.whole_games import from_pgn
 
@@ -211,6 +219,26 @@ def test_either_player_may_be_next_where_nothing_tells_it() -> None:
     assert {one.position.to_move for one in possible_games(game)} == {0, 1}
     for turn, player in (("a1", 0), ("a1", 1), ("a7-a4", 0), ("f6-f4", 1)):
         assert play_as_read(game, moves(game, turn), player).turns[-1].player == player
+
+
+def test_who_lays_the_next_stone_is_first_where_as_many_lie_of_both() -> None:
+    game = resume(played("nine_mens_morris", ""), tops_of(played("nine_mens_morris", ""), a7=1, d7=2), None)
+    first, second = (play_as_read(game, moves(game, "g4"), player) for player in (0, 1))
+    assert with_sides_changed(game, first) is None
+    changed = with_sides_changed(game, second)
+    assert changed is not None
+    assert (changed.position.tops, changed.position.to_move) == (tops_of(game, a7=2, d7=1), 0)
+    assert with_sides_changed(resume(game, game.position.tops, 1), second) is None, "people have said whose turn it is"
+
+
+@pytest.mark.parametrize(("top", "order"), [(2, (1, 0)), (1, None)])
+def test_the_turns_stay_where_a_stone_has_lain_from_the_beginning(top: int, order: tuple[int, int] | None) -> None:
+    game = played("tic_tac_toe", "b2 a3 c3")
+    begun = begun_with(game, {game.position.board.index["a1"]: top})
+    assert (begun and begun[1]) == order, "the first player cannot have laid two"
+    if begun is not None:
+        assert [turn.player for turn in begun[0].turns[1:]] == [1, 0, 1]
+        assert begun[0].position.tops == tops_of(game, a1=1, b2=2, a3=1, c3=2)
 
 
 def test_a_stone_that_moves_although_stones_are_missing_shows_that_all_were_laid() -> None:

@@ -15,7 +15,7 @@ from referee.question_options import UNLAWFUL, in_doubt, readings
 from referee.turns import legal_turns
 from tests.referee.positions import play_words, played, setup
 from tests.vision.beliefs import having
-from vision.decoding.belief import AcceptedEvidence, Belief, forget_rest, initial_belief, update
+from vision.decoding.belief import AcceptedEvidence, Belief, UndecidedRest, forget_rest, initial_belief, update
 from vision.decoding.decision import QUESTION_COST, SECOND_COST, Decision, DecisionContext, decide
 from vision.decoding.posterior import Posterior, decode
 from vision.decoding.turn_hypotheses import Hypothesis, HypothesisKind, lawful_hypotheses
@@ -322,6 +322,16 @@ def test_turns_that_look_like_turns_taken_back_are_weighed_against_them_in_photo
     belief = update(replace(belief, photographed=True), evidence_of(earlier))
     ranked = decode(belief).ranked
     assert {HypothesisKind.TAKEN_BACK, HypothesisKind.TWO_TURNS} <= {hypothesis.kind for hypothesis, _ in ranked}
+
+
+@pytest.mark.parametrize(("p_foul", "asked"), [(0.7, ["3. c3 or ..."]), (0.02, [])])
+def test_turns_that_a_foul_seen_before_explains_as_well_are_asked_for(p_foul: float, asked: list[str]) -> None:
+    game = played("tic_tac_toe", "a1 b2")
+    foul = UndecidedRest({(): -3.0}, np.zeros((0, 3)), np.zeros(0), {tops_after(game, "a3=2"): p_foul})
+    belief = replace(looked(game, "a3=2 c3=1", 3, photographed=True, visited=True), undecided=foul)
+    decision = decided(belief, float("inf"))
+    assert [turn_text(event.moves) for event in decision.events if isinstance(event, TurnPlayed)] == ["c3", "a3"]
+    assert [" or ".join(event.options) for event in decision.events if isinstance(event, QuestionAsked)] == asked
 
 
 def test_a_photograph_between_a_mill_and_its_capture_is_seldom():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.events import FoulSeen, Restored, Resumed, TurnPlayed
+from referee.events import FoulSeen, QuestionAsked, Restored, Resumed, TurnPlayed
 from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS
 from referee.moves import parse_turn
@@ -45,12 +45,36 @@ def test_where_the_stones_do_not_tell_it_whoever_plays_next_was_to_move() -> Non
     assert camera.state.game.position.hands == (0, 0), "a stone that moves shows that all were laid"
 
 
-@pytest.mark.parametrize("stones", [{}, {"d6": 1}, {"d6": 1, "f4": 2}])
-def test_an_empty_board_with_a_stray_thing_on_it_is_the_beginning_of_a_game(stones: dict[str, int]) -> None:
+@pytest.mark.parametrize(
+    ("stones", "taken_over"), [({}, []), ({"d6": 1}, [1]), ({"d6": 2}, [1]), ({"d6": 1, "f4": 2}, [None])]
+)
+def test_the_first_stones_are_said_and_an_empty_board_is_the_beginning_of_a_game(
+    stones: dict[str, int], taken_over: list[int | None]
+) -> None:
     camera = nine_mens_morris(WATCHED)
     said = camera.show(tops_with(stones))
-    assert not any(isinstance(event, Resumed) for event in said)
-    assert camera.state.game.ply == 0
+    assert [event.to_move for event in said if isinstance(event, Resumed)] == taken_over
+    assert all(event.is_begun for event in said if isinstance(event, Resumed))
+    assert not any(isinstance(event, TurnPlayed) for event in said)
+    assert sum(map(bool, camera.seen_tops())) == len(stones)
+
+
+@pytest.mark.parametrize("photographs", [False, True])
+@pytest.mark.parametrize("first", [1, 2])
+def test_of_as_many_stones_of_both_those_are_the_first_player_s_of_which_the_next_is_laid(
+    first: int, photographs: bool
+) -> None:
+    camera = nine_mens_morris(WATCHED, photographs=photographs)
+    lying = {"d6": 1, "f4": 2, "d2": 1, "b4": 2}
+    said = camera.show(tops_with(lying))
+    for number, name in enumerate(("a1", "g7")):
+        said += camera.show(tops_with(lying := lying | {name: (first + number - 1) % 2 + 1}))
+    assert [event.player for event in said if isinstance(event, TurnPlayed)] == [0, 1]
+    assert not any(isinstance(event, FoulSeen | QuestionAsked) for event in said)
+    owners = {name: top - 1 if first == 1 else 2 - top for name, top in lying.items()}
+    tops = dict(zip(NINE_MENS_MORRIS.points, camera.seen_tops(), strict=True))
+    assert {name: top - 1 for name, top in tops.items() if top} == owners
+    assert [event.to_move for event in said if isinstance(event, Resumed)] == ([None] if first == 1 else [None, 0])
 
 
 def unexplained(table: Table, *, photographs: bool = False) -> tuple[ShownTable, list[object]]:

@@ -79,6 +79,7 @@ class UndecidedRest:
     log_posterior: Mapping[TurnSequence, float]  # by the turns, in order, that may explain it; () is nothing done
     ring_log_likelihood: EvidenceArray
     change_log_odds: EvidenceArray  # of stones laid on one of their colour
+    unlawful: Mapping[PointTops, float] = field(default_factory=dict)  # posterior of tables that only fouls lead to
 
 
 @dataclass(frozen=True)
@@ -173,11 +174,16 @@ def forget_rest(belief: Belief) -> Belief:
     return replace(belief, rest=_no_evidence(belief.game))
 
 
-def remember_undecided(belief: Belief, rest: RestEvidence, log_posterior: Mapping[TurnSequence, float]) -> Belief:
+def remember_undecided(
+    belief: Belief,
+    rest: RestEvidence,
+    log_posterior: Mapping[TurnSequence, float],
+    unlawful: Mapping[PointTops, float] | None = None,
+) -> Belief:
     """Return the belief with a rest that ended without a decision."""
     if not log_posterior:
         return replace(belief, undecided=None)
-    undecided = UndecidedRest(log_posterior, rest.ring_log_likelihood, rest.like_log_odds)
+    undecided = UndecidedRest(log_posterior, rest.ring_log_likelihood, rest.like_log_odds, unlawful or {})
     return replace(belief, undecided=undecided)
 
 

@@ -125,6 +125,23 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
         if belief.visited and unseen > SECOND_COST:
             return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
         return _nothing_done(belief)
+    return _accept_with_doubt(belief, hypothesis, confidence, moment, (which, other, doubt))
+
+
+def _accept_with_doubt(
+    belief: Belief,
+    hypothesis: Hypothesis,
+    confidence: float,
+    moment: DecisionContext,
+    indistinguishable: tuple[int, Hypothesis | None, float],
+) -> Decision:
+    """Return the decision to accept a hypothesis that shows the table; where it is open how it came about, it is asked.
+
+    The game need not wait for the answer.
+    """
+    which, other, doubt = indistinguishable
+    if _of_foul_before(belief, hypothesis) > QUESTION_COST:
+        return _accept_and_ask(belief, hypothesis, confidence, moment, (_numbered(hypothesis, 0), (UNLAWFUL, ())))
     if other is None or doubt <= QUESTION_COST:
         return _accept(belief, hypothesis, confidence, moment)
     if which < len(hypothesis.turns) - 1 and _turns_empty_ring(hypothesis.turns[which]):
@@ -132,11 +149,39 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
         turn = hypothesis.turns[which]._replace(moves=(RotateUnseen(),))
         turns_seen = (*hypothesis.turns[:which], turn, *hypothesis.turns[which + 1 :])
         return _accept(belief, hypothesis._replace(turns=turns_seen), confidence + doubt, moment)
+    options = _numbered(hypothesis, which), _numbered(other, which)
+    return _accept_and_ask(belief, hypothesis, confidence, moment, options)
+
+
+def _numbered(hypothesis: Hypothesis, which: int) -> Option:
+    turn = hypothesis.turns[which]
+    return f"{len(hypothesis.game.turns) + which + 1}. {turn}", (turn.player,)
+
+
+def _accept_and_ask(
+    belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext, options: tuple[Option, Option]
+) -> Decision:
+    """Return the decision to accept a hypothesis, and to ask how the table that it shows came about."""
     decision = _accept(belief, hypothesis, confidence, moment)
-    turns, ply = [one.turns[which] for one in (hypothesis, other)], len(hypothesis.game.turns) + which + 1
-    options, players = tuple(f"{ply}. {turn}" for turn in turns), tuple((turn.player,) for turn in turns)
-    question = QuestionAsked(options, moment.time_s, moment.frame, players=players)
+    texts, players = tuple(text for text, _ in options), tuple(who for _, who in options)
+    question = QuestionAsked(texts, moment.time_s, moment.frame, players=players)
     return replace(decision, belief=replace(decision.belief, asked=True), events=(*decision.events, question))
+
+
+def _of_foul_before(belief: Belief, hypothesis: Hypothesis) -> float:
+    """Return the posterior of unlawful acts in the undecided rest before, all of which lies here as it lay then.
+
+    The turns of a hypothesis that leads here were played in another order then, and a foul explains that as well.
+    """
+    if belief.undecided is None or len(hypothesis.turns) < 2:
+        return 0.0
+    expected, now = belief.expected_tops, hypothesis.tops
+    tables = belief.undecided.unlawful.items()
+    return sum(
+        p
+        for tops, p in tables
+        if all(top in (was, is_now) for top, was, is_now in zip(tops, expected, now, strict=True))
+    )
 
 
 def _waits_for_next_turn(belief: Belief, posterior: Posterior, moment: DecisionContext) -> bool:

@@ -60,6 +60,11 @@ class Posterior:
         likely = [(hypothesis, p) for hypothesis, p in self.ranked if hypothesis.kind in plain and p > 0]
         return {tuple(turn.moves for turn in h.turns): float(np.log(p)) for h, p in reversed(likely)}
 
+    @property
+    def unlawful_tables(self) -> dict[PointTops, float]:
+        """Posteriors of the tables that only unlawful acts lead to, for the next rest if this one stays undecided."""
+        return {h.tops: p for h, p in reversed(self.ranked) if h.kind is HypothesisKind.UNEXPLAINED}
+
     def of_others(self, holds: Callable[[Hypothesis], bool]) -> float:
         """Return the posterior of all hypotheses after the best one for which something holds."""
         return sum(p for other, p in self.ranked[1:] if holds(other))

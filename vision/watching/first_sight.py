@@ -1,8 +1,7 @@
 """A board that has never been decided on: a game may have begun before it was seen, or goes on after a break.
 
-A board that is first seen with stones on it is taken over as it is seen. After a break the board is compared with the
-game as a whole. Following explains small changes since the last decision, and what it takes for unchanged it learns
-from: a table that has been cleared, or another game laid on it, is no change to explain.
+Stones that lie at first sight are said, and the game goes on from there. After a break the board is compared with the
+game as a whole: a table that has been cleared, or another game laid on it, is no change that following explains.
 """
 
 from __future__ import annotations
@@ -13,27 +12,30 @@ from dataclasses import replace
 import numpy as np
 
 from referee.events import Restored
-from referee.game import Game
-from referee.resumption import is_soon_after
+from referee.resumption import are_sides_open, is_soon_after
 from vision.decoding.belief import PointTops
 from vision.imaging.frame import Image
+from vision.imaging.patches import cut_patches
 from vision.stones.appearance import learn_points
 from vision.stones.photograph_reader import PhotographReading
 from vision.tracking.follow import STATIONARY_SPACINGS
 from vision.tracking.occlusion import PATIENCE_S
-from vision.watching.looks import Look
+from vision.watching.looks import AcceptedLook, Look
 from vision.watching.phases import Looking
-from vision.watching.state import StepResult, Table, Watched
+from vision.watching.state import StepResult, Table, Watched, WholeReading
 from vision.watching.whole_board import (
     MIN_SURE_POSTERIOR,
     accept_whole,
     adopt,
+    agree,
     are_alike,
     best_players,
     is_due,
+    is_turn_seen,
     mover_of,
     read_alone,
     reading_of,
+    starting_reading,
     tops_for,
 )
 
@@ -42,8 +44,7 @@ MAX_DOUBTED_POINTS = 2
 tower game was taken for laid when half of its stones lay."""
 
 MAX_MISSED_TURNS = 2
-"""Turns that may have been played before the board was seen, or in the break, and are found by following: more are not
-understood by it.
+"""Turns that may have been played in the break, and are found by following: more are not understood by it.
 Source: measured, tests/vision/test_first_sight.py: one and two stones more are announced as turns, three are not."""
 
 
@@ -54,73 +55,70 @@ def is_first_sight(state: Watched) -> bool:
     return state.awaits_resume_check or not (has_begun or belief.game.outcome is not None)
 
 
-def read_at_first_sight(state: Watched, look: Look, table: Table) -> StepResult[Watched]:
-    """Read a board that has never been decided on; the game is followed from here unless it ``awaits_reading``."""
-    rest_s = state.rest_s(look.frame)
-    if not is_due(state.whole_readings[-1] if state.whole_readings else None, look.frame.time_s, rest_s):
-        return StepResult(state)
-    read = _compare_with_game if state.awaits_resume_check else _read_unknown_game
-    return read(state, look, table, rest_s)
-
-
 def awaits_reading(state: Watched) -> bool:
     """Return whether a board that was read at first sight is to be read again before anything else."""
     return state.awaits_resume_check or bool(state.whole_readings)
 
 
+def read_at_first_sight(state: Watched, look: Look, table: Table) -> StepResult[Watched]:
+    """Read a board that has never been decided on; the game is followed from here unless it ``awaits_reading``."""
+    rest_s = state.rest_s(look.frame)
+    if not is_due(state.whole_readings, look.frame.time_s, rest_s):
+        return StepResult(state)
+    read = _compare_with_game if state.awaits_resume_check else _read_unknown_game
+    return read(state, look, table, rest_s)
+
+
 def _read_unknown_game(state: Watched, look: Look, table: Table, rest_s: float) -> StepResult[Watched]:
-    before = state.whole_readings[-1] if state.whole_readings else None
-    frame = look.frame
-    alone = read_alone(frame.bgr, look.field, len(state.belief.position.hands))
-    tops = starting_tops(alone, state.game)
-    if tops is None:
-        return StepResult(replace(state, whole_readings=(), proposed_position=None))
-    reading = reading_of(alone, tops, frame.time_s)
-    state = replace(state, whole_readings=(reading,), looked_s=frame.time_s, proposed_position=None)
-    if (np.isinf(rest_s) or are_alike(before, reading)) and not any(state.hidden):
-        to_move = None if _is_colour_open(tops) else mover_of(state, reading)
-        return adopt(state, look, table, reading, to_move)
-    return StepResult(replace(state, whole_readings=()) if rest_s >= PATIENCE_S[-1] else state)
+    """Read a board on which a game may have begun. The picture in which it was found counts as the first reading."""
+    frame, found = look.frame, state.reference
+    is_last, before = rest_s >= PATIENCE_S[-1], state.whole_readings
+    if not before and np.isfinite(rest_s):
+        before = (starting_reading(state, found.anchor.bgr, found.anchor.field, 0.0),)
+    reading = starting_reading(state, frame.bgr, look.field, frame.time_s)
+    state = replace(state, proposed_position=None, looked_s=frame.time_s, whole_readings=(reading,))
+    turn_seen = bool(before) and is_turn_seen(state.game, before[-1].tops, reading.tops, look)
+    if turn_seen and before[-1].is_begun:
+        lying = replace(found, patches=cut_patches(found.anchor.bgr, found.anchor.field))
+        return _take_up(state, look, table, before[-1], lying)
+    is_agreed = bool(before) and are_alike(before[-1].tops, reading.tops) and not any(state.hidden)
+    if reading.is_begun and (is_last or is_agreed):
+        return _take_up(state, look, table, reading, accept_whole(state, look))
+    if any(reading.tops) and not (is_last or turn_seen):
+        return StepResult(state)
+    # A point that was not seen bare has not been seen: what lies there is not what the game says.
+    seen = np.array(reading.sure) & (np.array(reading.tops) == 0)
+    appearance = replace(state.appearance, bare_counts=np.where(seen, state.appearance.bare_counts, 0.0))
+    return StepResult(replace(state, whole_readings=(), appearance=appearance))
 
 
-def starting_tops(alone: PhotographReading, game: Game) -> PointTops | None:
-    """Return the tops of a game that has begun, read from one picture; None where a game may begin.
+def _take_up(
+    state: Watched, look: Look, table: Table, reading: WholeReading, seen_in: AcceptedLook
+) -> StepResult[Watched]:
+    """Return the state with a game that has begun; one or two stones that tell whose turn it is need no word of people.
 
-    Nobody knows which colour is whose: the player who lays first has the group with most stones, the next player the
-    next. With equal numbers the groups are taken as they come, and it is open who is next.
+    ``seen_in`` is what was read.
     """
-    variant = game.variant
-    sure = [group for group, p in zip(alone.stones, alone.p, strict=True) if group and p >= MIN_SURE_POSTERIOR]
-    if len(sure) <= MAX_MISSED_TURNS or len(set(sure)) < 2:
-        return None
-    stones = [group if p >= 0.5 else None for group, p in zip(alone.stones, alone.p, strict=True)]
-    groups = sorted(set(filter(None, stones)), key=lambda name: (-stones.count(name), name))
-    player_of = {name: (variant.first + k) % variant.players for k, name in enumerate(groups)}
-    return tuple(0 if group is None else player_of[group] + 1 for group in stones)
-
-
-def _is_colour_open(tops: PointTops) -> bool:
-    """Return whether two players show as many stones: then it is open which colour is whose."""
-    counts = [tops.count(top) for top in set(tops) - {0}]
-    return len(set(counts)) < len(counts)
+    to_move = None if are_sides_open(reading.tops) else mover_of(state, reading)
+    few = to_move is not None and sum(map(bool, reading.tops)) <= MAX_MISSED_TURNS
+    table = replace(table, takes_over=table.takes_over or few)
+    return adopt(state, look, table, reading, to_move, seen_in=seen_in, is_begun=True)
 
 
 def _compare_with_game(state: Watched, look: Look, table: Table, rest_s: float) -> StepResult[Watched]:
     """Compare a board at which a game goes on, or is set up, with it, before anything is learnt from it."""
-    game, before = state.game, state.whole_readings[-1] if state.whole_readings else None
-    is_whole, is_laid_now = not any(state.hidden), not game.turns
-    if not (is_whole or is_laid_now) and rest_s < PATIENCE_S[-1]:
+    game, is_last, is_laid_now = state.game, rest_s >= PATIENCE_S[-1], not state.game.turns
+    is_whole = not any(state.hidden)
+    if not (is_whole or is_laid_now or is_last):
         return StepResult(state)
-    expected, n_players, frame = state.belief.expected_tops, len(state.belief.position.hands), look.frame
-    bare = _bare_picture(state, look, n_players) if is_laid_now else None
-    alone = read_alone(frame.bgr, look.field, n_players, bare)
+    expected, frame = state.belief.expected_tops, look.frame
+    alone = read_alone(frame.bgr, look.field, state, _bare_picture(state, look) if is_laid_now else None)
     shown = tops_most_like(alone, expected, state.earlier_colours)
-    sure = alone.p >= MIN_SURE_POSTERIOR
-    tops = tuple(top if is_sure else e for top, e, is_sure in zip(shown, expected, sure, strict=True))
+    tops = tuple(top if p >= MIN_SURE_POSTERIOR else e for top, e, p in zip(shown, expected, alone.p, strict=True))
     if is_laid_now:
         n_doubted = sum((top > 0) != (e > 0) for top, e in zip(shown, tops, strict=True))
         tops = tops if n_doubted <= MAX_DOUBTED_POINTS else shown
-        if not is_whole and tops != expected and rest_s < PATIENCE_S[-1]:
+        if not is_whole and tops != expected and not is_last:
             return StepResult(state)
         state, is_whole = _with_nothing_hidden(state), True
     if not is_whole or tops == expected or is_soon_after(game, tops, MAX_MISSED_TURNS):
@@ -130,10 +128,10 @@ def _compare_with_game(state: Watched, look: Look, table: Table, rest_s: float) 
         return StepResult(known, (Restored(frame.time_s, frame.sequence),) if is_settled else ())
     if is_laid_now or _is_other_table(shown, expected):
         tops = shown  # the game says nothing of a point in doubt
-    reading = reading_of(alone, tops, frame.time_s)
+    reading, before = reading_of(alone, tops, frame.time_s), state.whole_readings
     proposed = state.proposed_position if is_laid_now else None  # who lays stones looks at it all the time
     state = replace(state, whole_readings=(reading,), looked_s=frame.time_s, proposed_position=proposed)
-    if np.isfinite(rest_s) and not are_alike(before, reading):
+    if np.isfinite(rest_s) and not agree(before, reading):
         return StepResult(state)
     return adopt(state, look, table, reading, mover_of(state, reading))
 
@@ -147,7 +145,7 @@ def _with_nothing_hidden(state: Watched) -> Watched:
     return replace(state, phase=replace(phase, occlusion=cleared))
 
 
-def _bare_picture(state: Watched, look: Look, n_players: int) -> Image | None:
+def _bare_picture(state: Watched, look: Look) -> Image | None:
     """Return the first picture of the table, where no stone was seen in it and board and camera have not moved since.
 
     Before stones are laid on it the board is mostly bare, and what has come is read better by the difference.
@@ -156,7 +154,7 @@ def _bare_picture(state: Watched, look: Look, n_players: int) -> Image | None:
     moved_px = np.linalg.norm(anchor.field.points_px - field.points_px, axis=1)
     if len(moved_px) != len(field.spacing_px) or (moved_px > STATIONARY_SPACINGS * field.spacing_px).any():
         return None
-    first = read_alone(anchor.bgr, anchor.field, n_players)
+    first = read_alone(anchor.bgr, anchor.field, state)
     stones = (p for stone, p in zip(first.stones, first.p, strict=True) if stone is not None)
     return None if any(p >= MIN_SURE_POSTERIOR for p in stones) else anchor.bgr
 

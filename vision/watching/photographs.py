@@ -16,12 +16,12 @@ from vision.watching.state import State, Unseen
 from vision.watching.table_tracking import end_rest
 
 
-def begin_photograph(state: State, frame: Frame) -> State:
-    """Return the state with the table at rest in one more photograph, which may be taken from anywhere."""
+def begin_photograph(state: State, frame: Frame, *, again: bool = False) -> State:
+    """Return the state with the table at rest in a photograph, taken from anywhere; or in the same one ``again``."""
     motion = MotionState(last_motion_s=frame.time_s, unoccluded=state.motion.unoccluded)
     if isinstance(state, Unseen):
         return replace(state, motion=motion)
     is_next, reference = isinstance(state.registration, Registration), replace(state.reference, ring_motion=None)
     state = end_rest(replace(state, motion=motion, reference=reference))
-    belief = replace(state.belief, visited=state.belief.visited or is_next, photographed=is_next)
+    belief = replace(state.belief, visited=is_next and not again, photographed=is_next)
     return replace(state, belief=belief, phase=next_phase(state.phase, Trigger.AT_REST))

@@ -98,8 +98,9 @@ def resume_from(state: AnyState, tops: Sequence[int], to_move: int | None) -> An
     are as in ``SeenBoard``; where it is open whose turn it is, the next turn decides.
     """
     misreadings, before_tops = state.belief.misreadings, state.belief.expected_tops
+    was_misread = bool(state.game.turns)  # stones that lie when a game is first seen are no sign of that
     resumed = change_game(state, resume(state.game, tops, to_move), recheck=True)
-    belief = replace(resumed.belief, misreadings=misreadings + 1)
+    belief = replace(resumed.belief, misreadings=misreadings + was_misread)
     resumed = replace(resumed, belief=belief, awaits_resume_check=False)
     if isinstance(resumed, Unseen):
         return resumed

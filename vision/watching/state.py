@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -71,6 +72,7 @@ class WholeReading:
     sure: tuple[bool, ...]  # by point, whether it is sure enough to be learnt from
     time_s: float  # of the look, seconds of the source
     n_unexplained: int = 0  # unexplained rests before its own
+    is_begun: bool = False  # it shows that a game has begun
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -125,6 +127,7 @@ class Watched(_Known):
     proposed_position: SeenBoard | None = None  # the board as it is seen, where nothing explains it
     whole_readings: tuple[WholeReading, ...] = ()  # the newest, and that of the rest before: the next is held to them
     pending_look: UndecidedLook | None = None  # the newest look that was not decided on
+    passed_over: Mapping[int, int] = field(default_factory=dict)  # tops that the last look showed at bare points
     mean_bgr: Image | Float32Array | None = None  # (H, W, 3), mean picture of the looks in ``belief.rest``
     hands_since_s: float | None = None  # when hands came over the field; None once a rest has shown it without
     changed_past_hands: NDArray[np.bool_] | None = None  # (n_points,), in the last look past them; untouched since

@@ -134,7 +134,8 @@ def end_rest(state: Watched) -> Watched:
     if unexplained and posterior is not None and belief.dispute is None and belief.pending is None:
         # Moved shadows would give the same evidence again in the next rest, and it must not count twice.
         twice = state.displaced and belief.position.variant.max_height == 1
-        belief = remember_undecided(belief, rest, {} if twice else posterior.turn_log_posteriors)
+        turns = {} if twice else posterior.turn_log_posteriors
+        belief = remember_undecided(belief, rest, turns, posterior.unlawful_tables)
     n_unexplained = state.n_unexplained + unexplained
     return replace(state, belief=belief, phase=next_phase(phase, Trigger.MOVED), n_unexplained=n_unexplained)
 

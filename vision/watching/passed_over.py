@@ -1,0 +1,125 @@
+"""Stones that were passed over at first sight: they have lain since then at points that were taken for bare.
+
+Compared with itself such a point has never changed. But once stones of both players lie beside it, it shows their
+colours, and not those of the other bare points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.events import Event, Resumed, TurnAmended
+from referee.game import Game
+from referee.game_events import consequences, game_ended, turn_played
+from referee.resumption import RESUMED, begun_with
+from vision.decoding.belief import initial_belief
+from vision.imaging.patches import Patches, patch_disc_mask
+from vision.stones.appearance import (
+    COVERED_STRENGTH,
+    change_maps,
+    change_strength,
+    colour_statistics,
+    learn_points,
+    unknown_appearance,
+)
+from vision.stones.colour_clustering import next_stone_log_density
+from vision.watching.looks import Look
+from vision.watching.phases import Trigger, next_phase
+from vision.watching.state import StepResult, Table, Watched
+
+MIN_STONE_NATS = 3.0
+"""Nats for a player's stones, against the other bare points, from which the colours of a point show a stone."""
+
+MAX_CHANGED_SHARE = 0.3
+"""Share of its middle up to which a bare point may differ from what the others mostly are; a stone covers the rest."""
+
+CLEAR_GAP_NATS = 3.0
+"""Least distance in nats from all other bare points: where these differ as much from each other, it tells nothing."""
+
+MIDDLE_UNITS = 0.2
+"""Radius in which the colour of a point is measured: stones that lie off their point show there, too."""
+
+MIN_BARE_POINTS = 3
+"""Points beside such a stone that have been bare since the first look, at least: so many show what bare points are."""
+
+
+def with_stones_passed_over(state: Watched, look: Look, table: Table) -> StepResult[Watched]:
+    """Return the state with stones that have lain since the first look, where two looks show them; the turns stay.
+
+    ``state`` is that after the decision.
+    """
+    found = _stones_passed_over(state, look) if table.takes_over else {}
+    before, state = state.passed_over, replace(state, passed_over=found)
+    begun = begun_with(state.game, found) if found and found == before else None
+    if begun is None:
+        return StepResult(state)
+    game, order = begun
+    stones, points = state.appearance.stones, np.isin(np.arange(len(game.position.tops)), list(found))
+    counts = np.where(points, 0.0, state.appearance.bare_counts)
+    appearance = replace(
+        state.appearance, bare_counts=counts, stones=tuple(stones[order.index(k)] for k in range(len(stones)))
+    )
+    appearance = learn_points(appearance, look.patches, np.array(game.position.tops), points)
+    belief = replace(initial_belief(game), photographed=state.belief.photographed, misreadings=state.belief.misreadings)
+    reference = replace(state.reference, measures=None)
+    phase = next_phase(state.phase, Trigger.RECHECK, occlusion=None)
+    after = replace(state, belief=belief, appearance=appearance, reference=reference, phase=phase, passed_over={})
+    return StepResult(after, _told_anew(state.game, game, look))
+
+
+def _stones_passed_over(state: Watched, look: Look) -> Mapping[int, int]:
+    """Return the tops, by point, that a look shows where the game says that nothing has lain since the first look."""
+    game, tops, visible = state.game, np.array(state.game.position.tops), look.patches.inside & ~np.array(state.hidden)
+    is_open = state.belief.dispute is not None or state.belief.pending is not None or game.outcome is not None
+    players = np.unique(tops[tops > 0])
+    if is_open or state.belief.n_told or game.variant.max_height > 1 or len(players) < game.variant.players:
+        return {}
+    ever = np.any([tops > 0, *(np.array(turn.tops) > 0 for turn in game.turns)], axis=0)
+    bare, shown = np.flatnonzero(~ever & visible), (tops > 0) & visible
+    if len(bare) <= MIN_BARE_POINTS:
+        return {}
+    samples = look.patches.log_colour[:, patch_disc_mask(MIDDLE_UNITS)]
+    colours = np.array([colour_statistics(middle) for middle in samples], np.float64)
+    as_stones = np.array([next_stone_log_density(colours[shown & (tops == one)], colours[bare]) for one in players])
+    as_bare = [next_stone_log_density(colours[bare[bare != one]], colours[[one]])[0] for one in bare]
+    lies = _stands_out(as_stones.max(axis=0) - as_bare)
+    shares = _changed_shares_beside_others(look.patches.at(bare))
+    if not (shares[lies] > 1 - MAX_CHANGED_SHARE).all() or not (shares[~lies] < MAX_CHANGED_SHARE).all():
+        return {}
+    return {int(bare[k]): int(players[as_stones[:, k].argmax()]) for k in np.flatnonzero(lies)}
+
+
+def _changed_shares_beside_others(patches: Patches) -> NDArray[np.float64]:
+    """Return the share of each of some points that is not as the other points mostly look, were it bare; (n,)."""
+    seen, n = patches.log_colour, len(patches.log_colour)
+    others = np.array([np.median(np.delete(seen, point, axis=0), axis=0) for point in range(n)], np.float32)
+    as_others = replace(unknown_appearance(n, 0), bare=others, bare_counts=np.ones(n))
+    strength = change_strength(change_maps(patches, as_others, np.zeros(3, np.float32)))
+    return np.asarray((strength > COVERED_STRENGTH)[:, patch_disc_mask(MIDDLE_UNITS)].mean(axis=1), np.float64)
+
+
+def _stands_out(nats: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which points clearly show a stone, all others being clearly less like one; (n,)."""
+    lies = nats >= MIN_STONE_NATS
+    others = nats[~lies]
+    clear = lies.any() and len(others) >= MIN_BARE_POINTS and nats[lies].min() - others.max() >= CLEAR_GAP_NATS
+    return np.asarray(lies & clear, np.bool_)
+
+
+def _told_anew(before: Game, game: Game, look: Look) -> tuple[Event, ...]:
+    """Return the events by which the turns of a game are withdrawn, and told of the one that has begun with stones."""
+    at = look.frame.time_s, look.frame.sequence
+    n_first = 1 + max(k for k, turn in enumerate(game.turns) if RESUMED in turn.remarks)
+    games = [Game.replay(game.first_position, game.turns[:n]) for n in range(n_first, game.ply + 1)]
+    n_withdrawn = game.ply - n_first
+    lying = games[0].position
+    points = tuple((name, top - 1 if top else None) for name, top in zip(lying.board.points, lying.tops, strict=True))
+    events: list[Event] = [TurnAmended(before.ply - k, None, *at) for k in range(n_withdrawn)]
+    events.append(Resumed(points, lying.to_move, *at, is_begun=True))
+    for one, after in zip(games, games[1:], strict=False):
+        events += [turn_played(after, 1.0, *at), *consequences(one, after, *at)]
+    return tuple(events) if game.outcome is None else (*events, game_ended(game, *at))
