@@ -43,7 +43,6 @@ from vision.imaging.patches import log_colour_to_hex
 from vision.pipeline import read_table
 from vision.tracking.follow import SURROUNDINGS_STRETCH, Anchor
 from vision.tracking.motion import MotionState
-from vision.tracking.occlusion import KnownThings, OcclusionCheck
 from vision.watching.phases import Waiting
 from vision.watching.state import State, StepResult, Table, Unseen, Watched
 
@@ -69,9 +68,7 @@ _PICTURES: Mapping[type, tuple[str, ...]] = {
     KeptPicture: ("bgr", "reduced"),
     Anchor: ("bgr",),
     Watched: ("mean_bgr",),
-    OcclusionCheck: ("downscaled", "things"),
-    KnownThings: ("standing",),
-    MotionState: ("moving_cells", "unoccluded", "moved_cells", "flash_cells"),
+    MotionState: ("moving_cells", "moved_cells", "flash_cells"),
 }
 """Everything in a state that shows the whole picture, at any size; the rest shows the board alone."""
 

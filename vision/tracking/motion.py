@@ -72,8 +72,7 @@ class MotionState:
     means: Float32Array | None = None  # of every cell of that grid, levels
     last_motion_s: float = float("-inf")  # anywhere in the picture
     moving_cells: Mask | None = None  # in the newest frame; None when none moved
-    unoccluded: Float32Array | None = None  # (h, w, 3), the last downscaled picture with nothing in the way, levels
-    moved_cells: Mask | None = None  # since that picture, except for changes of the light: no hand came in elsewhere
+    moved_cells: Mask | None = None  # since nothing was in the way, without changes of the light: where a hand came in
     unrest: Float32Array | None = None  # change of every cell from frame to frame when nothing moves there, levels
     n_frames: int = 0  # from which that was learnt
     flash_cells: Mask | None = None  # when that was the last motion; no part of ``moved_cells``
@@ -138,9 +137,9 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
     return replace(state, last_motion_s=frame.time_s, moving_cells=moving, moved_cells=moved, flash_cells=flash)
 
 
-def with_unoccluded_view(state: MotionState, downscaled: Float32Array) -> MotionState:
-    """Return the state with a downscaled picture that has nothing in the way; nothing has moved since."""
-    return replace(state, unoccluded=downscaled, moved_cells=None, flash_cells=None)
+def with_nothing_in_the_way(state: MotionState) -> MotionState:
+    """Return the state of a picture that has nothing in the way; nothing has moved since."""
+    return replace(state, moved_cells=None, flash_cells=None)
 
 
 def moving_points(state: MotionState, field: Field) -> Mask:
