@@ -19,7 +19,7 @@ from referee.announce import sentence
 from referee.boards import boards_for
 from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
 from referee.presets import find_variant
-from vision.capture.sources import FrameSource, LiveCamera, SourceError, open_source
+from vision.capture.sources import CameraCare, FrameSource, LiveCamera, SourceError, open_source
 from vision.commands.arguments import add_game_arguments, parse_address, parse_number
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import NotRegistered, out_of_sight_note
@@ -65,16 +65,8 @@ def run(given: argparse.Namespace) -> int:
     in_words = partial(sentence, language="en" if given.json else given.language, board=variant.board)
     say = partial(_print_json if given.json else _print_sentence, in_words)
     known = measured_table(given)
-    settings = known.settings if known else None
-    with open_source(
-        given.source,
-        fps=given.fps,
-        settings=settings,
-        defers_pixels=True,
-        on_skipped=say,
-        patience_s=PATIENCE_S,
-        on_gone=_say_gone,
-    ) as source:
+    camera = CameraCare(known.settings if known else None, patience_s=PATIENCE_S, on_gone=_say_gone)
+    with open_source(given.source, camera=camera, fps=given.fps, defers_pixels=True, on_skipped=say) as source:
         print(source.note or "", end="\n" if source.note else "", file=sys.stderr)
         table = Table(variant, boards_for(variant), takes_over=True)
         table = known.measured(table) if known else table
