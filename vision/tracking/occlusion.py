@@ -29,8 +29,8 @@ are left out; a board not seen whole, or not read alike twice, is followed as it
 
 COVER_LOOK_PX, MIN_COVER = 224, 0.35
 """Side of the look from above, px, and probability from which something covers a place. Source: measured on 24 drawn
-hands, 24 drawn cups, and the settled pictures of 14 rendered films: 124 of 129 covered points are told, and 4 of 1,682
-free ones of the films, in one picture. At 288 px large stones are cover more often, and at 160 px a third of the hands is missed."""
+hands, 24 drawn cups and settled pictures of 14 rendered films: 124 of 129 covered points are told, and 4 of 1,682 free
+ones of the films, in one picture. At 288 px large stones are cover more often, at 160 px a third of hands is not."""
 
 MIN_ARM_SPACINGS, MIN_THING_SPACINGS = 0.1, 0.8
 """Area, in squared spacings, from which cover is no stone: where it reaches the rim of the look, and elsewhere."""
