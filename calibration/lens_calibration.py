@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import cv2
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from calibration.printed_target import target_corners_mm
 from calibration.step_texts import Refused
 from calibration.target_views import MIN_VIEW_DISTANCE_WIDTHS, TargetView, ViewCollection, apart
+from referee.typed_json import Count, Form, In, form_of, limits
 from vision.imaging.frame import Float64Array
 from vision.imaging.lens import Lens, usual_lens
 
@@ -36,18 +38,30 @@ _MODELS = (
 pixels that are not square. Source: chosen."""
 
 
+Size = Annotated[float, limits(minimum=0, maximum=1e4)]
+_SIZE = form_of(Size)
+SizeOrNaN = Annotated[
+    float,
+    Form(
+        _SIZE.schema,
+        lambda value, name, about: float("nan") if value is None else _SIZE.read(value, name, about),
+        lambda value: None if value != value else round(value, 4),
+    ),
+]
+
+
 @dataclass(frozen=True, eq=False)
 class LensMeasurement:
     """A lens and how well it was measured."""
 
-    lens: Lens
-    rms_px: float  # reprojection error of the corners that were kept, root mean square
-    errors_px: tuple[float, ...]  # the same for each view, in the order given; NaN for a view that was dropped
-    n_dropped: int  # corners that were dropped, including those of dropped views
-    focal_uncertainty: float  # standard deviation of the focal length, relative
-    coverage: float  # share of the picture in which the target was seen
+    lens: Annotated[Lens, In(is_flat=True)]
+    rms_px: Size  # reprojection error of the corners that were kept, root mean square
+    errors_px: tuple[SizeOrNaN, ...]  # the same for each view, in the order given; NaN for a view that was dropped
+    n_dropped: Count  # corners that were dropped, including those of dropped views
+    focal_uncertainty: Annotated[Size, In("unsure")]  # standard deviation of the focal length, relative
+    coverage: Annotated[Size, In("cover")]  # share of the picture in which the target was seen
     # (n, 2) each; for each view that was kept, its corners, px, and their residuals, px
-    residuals: tuple[tuple[Float64Array, Float64Array], ...] = ()
+    residuals: Annotated[tuple[tuple[Float64Array, Float64Array], ...], In(is_kept=False)] = ()
 
 
 def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:

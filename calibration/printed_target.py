@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.making.sheets import PAPERS_MM, RULER_MM, Boxes, Rectangle, Sheet, TextLine, ruler_boxes
+from calibration.sheets import PAPERS_MM, RULER_MM, Boxes, Rectangle, Sheet, TextLine, ruler_boxes
 from calibration.step_texts import phrase
 
 # columns and rows of squares: more would be too small for a webcam at arm's length, fewer would give too few corners

@@ -4,10 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from referee.moves import Move, to_action, turn_text
-from referee.position import Due
+from referee.board import Board
+from referee.moves import Move, parse_move, to_action, turn_text
+from referee.position import Due, Mills
+from referee.typed_json import Form, In, Line, Player, Share, form_of, rounded, write
+
+# ---------------------------------------------------------------- what events say, and how that stands in JSON
+
+_TEXTS, _PLAYERS = form_of(tuple[str, ...]), form_of(tuple[Player, ...])
+
+
+def _moves(value: Any, name: str, board: Board) -> tuple[Move, ...]:
+    return tuple(parse_move(text, board) for text in _TEXTS.read(value, name, board))
+
+
+def _due(value: Any, name: str, _: object) -> Due:
+    players, n, optional = value
+    return Due(sum(1 << player for player in _PLAYERS.read(players, name, _)), n, optional)
+
+
+def _points(value: Any, name: str, board: Board) -> tuple[tuple[str, int | None], ...]:
+    seen = form_of(Mapping[str, Player | None]).read(value, name, board)
+    return tuple((point, seen[point]) for point in board.points)
+
+
+def _object_of(points: tuple[tuple[str, int | None], ...]) -> dict[str, int | None]:
+    return {point: None if player is None else player + 1 for point, player in points}
+
+
+Moves = Annotated[tuple[Move, ...], Form(_TEXTS.schema, _moves, lambda moves: [str(move) for move in moves])]
+OneDue = Annotated[Due, Form({"type": "array"}, _due, lambda due: [_PLAYERS.write(due.players), due.n, due.optional])]
+Stones = Annotated[tuple[tuple[str, int | None], ...], Form({"type": "object"}, _points, _object_of)]
+Places = Annotated[
+    tuple[tuple[str, float, float], ...],
+    Form(
+        {"type": "object"},
+        lambda places, *_: tuple((point, *place) for point, place in places.items()),
+        lambda places: {point: [round(x, 2), round(y, 2)] for point, x, y in places},
+    ),
+]
+Seconds = Annotated[float, rounded(3), In("t")]  # of the source
+
+
+# ---------------------------------------------------------------- events
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +56,8 @@ class BoardFound:
     """The field was found, or found again. ``points`` are (name, x, y) in pixels of the picture."""
 
     board: str
-    points: tuple[tuple[str, float, float], ...]
-    time_s: float
+    points: Places
+    time_s: Seconds
     frame: int
 
 
@@ -25,7 +66,7 @@ class BoardLost:
     """The field cannot be followed just now."""
 
     reason: str
-    time_s: float
+    time_s: Seconds
     frame: int
 
 
@@ -35,7 +76,7 @@ class PictureSkipped:
 
     file: str
     reason: str
-    time_s: float
+    time_s: Seconds
     frame: int
 
 
@@ -44,25 +85,25 @@ class TurnPlayed:
     """A complete turn was accepted. ``ply`` counts from 1, ``player`` from 0."""
 
     ply: int
-    player: int
-    moves: tuple[Move, ...]
-    mills: tuple[tuple[str, ...], ...]
-    confidence: float
-    time_s: float
+    player: Player
+    moves: Moves
+    mills: Mills
+    confidence: Share
+    time_s: Seconds
     frame: int
-    skipped: tuple[int, ...] = field(default=(), kw_only=True)  # players passed over after it because they cannot act
+    skipped: tuple[Player, ...] = field(default=(), kw_only=True)  # passed over after it because they cannot act
 
 
 @dataclass(frozen=True, slots=True)
 class MillClosed:
     """A mill stands; its capture is part of the same turn, or still to come."""
 
-    player: int
-    line: tuple[str, ...]
-    time_s: float
+    player: Player
+    line: Line
+    time_s: Seconds
     frame: int
     # what is still to be taken, nothing where it is empty; ``None`` where that is not known, or not said here
-    due: tuple[Due, ...] | None = field(default=None, kw_only=True)
+    due: tuple[OneDue, ...] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +111,10 @@ class TurnAmended:
     """Turn ``ply`` was misread and is now known; with ``moves`` ``None`` it never happened."""
 
     ply: int
-    moves: tuple[Move, ...] | None
-    time_s: float
+    moves: Moves | None
+    time_s: Seconds
     frame: int
-    player: int | None = field(default=None, kw_only=True)  # who made it, 0 first; ``None`` if unknown
+    player: Player | None = field(default=None, kw_only=True)  # who made it, 0 first; ``None`` if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,26 +124,27 @@ class FoulSeen:
     ``before_tops`` and ``seen_tops`` are by point: 0 bare, k a stone painted for player k - 1.
     """
 
-    player: int | None
+    player: Player | None
     kind: str
-    points: tuple[str, ...]
-    before_tops: tuple[int, ...]
-    seen_tops: tuple[int, ...]
-    time_s: float
+    points: Line
+    before_tops: Annotated[tuple[int, ...], In("before")]
+    seen_tops: Annotated[tuple[int, ...], In("seen")]
+    time_s: Seconds
     frame: int
     rule: str = field(default="", kw_only=True)  # the option that makes it one (``referee.fouls.rule_behind``)
     # stones on each point, where they are known; they matter where the foul is let stand on a board of towers
-    seen_heights: tuple[int, ...] = field(default=(), kw_only=True)
+    seen_heights: Annotated[tuple[int, ...], In("heights", is_omitted=True)] = field(default=(), kw_only=True)
     # the moves, where they are lawful, but not the turn that the player has said to make: a partner on a screen
-    played: tuple[Move, ...] = field(default=(), kw_only=True)
-    meant: tuple[Move, ...] = field(default=(), kw_only=True)  # the moves of that turn, made for another
+    played: Annotated[Moves, In(is_omitted=True)] = field(default=(), kw_only=True)
+    # the moves of that turn, made for another
+    meant: Annotated[Moves, In(is_omitted=True)] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
     """The table again shows the last lawful position."""
 
-    time_s: float
+    time_s: Seconds
     frame: int
 
 
@@ -115,11 +157,11 @@ class FoulStood:
     """
 
     ply: int
-    player: int | None
+    player: Player | None
     kind: str
     tops: tuple[int, ...]
-    to_move: int
-    time_s: float
+    to_move: Player
+    time_s: Seconds
     frame: int
 
 
@@ -131,9 +173,9 @@ class Resumed:
     (0 first) is ``None`` while it is open whose turn it is.
     """
 
-    points: tuple[tuple[str, int | None], ...]
-    to_move: int | None
-    time_s: float
+    points: Stones
+    to_move: Player | None
+    time_s: Seconds
     frame: int
 
     @property
@@ -148,7 +190,7 @@ class OtherGameSeen:
 
     chosen: str
     options: tuple[str, ...]
-    time_s: float
+    time_s: Seconds
     frame: int
 
 
@@ -161,31 +203,31 @@ class QuestionAsked:
     """
 
     options: tuple[str, ...]
-    time_s: float
+    time_s: Seconds
     frame: int
     # by option, whose turns these are, 0 first; empty where that is not known
-    players: tuple[tuple[int, ...], ...] = field(default=(), kw_only=True)
+    players: tuple[tuple[Player, ...], ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerOut:
     """A player is eliminated, the others play on; ``removed`` are points from which his last stones must go now."""
 
-    player: int
+    player: Player
     reason: str
-    time_s: float
+    time_s: Seconds
     frame: int
-    removed: tuple[str, ...] = field(default=(), kw_only=True)
+    removed: Line = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
 class OwnerChanged:
     """The stones of ``old_owner`` on ``points`` belong to ``owner`` from now on (both 0 first)."""
 
-    points: tuple[str, ...]
-    old_owner: int
-    owner: int
-    time_s: float
+    points: Line
+    old_owner: Annotated[Player, In("from")]
+    owner: Annotated[Player, In("to")]
+    time_s: Seconds
     frame: int
 
 
@@ -198,7 +240,7 @@ class DrawNear:
 
     kind: str
     left: int
-    time_s: float
+    time_s: Seconds
     frame: int
 
 
@@ -206,12 +248,12 @@ class DrawNear:
 class GameEnded:
     """The game is over; ``winner`` (0 first) is ``None`` for a draw, and for a game that was abandoned."""
 
-    winner: int | None
+    winner: Player | None
     reason: str
-    time_s: float
+    time_s: Seconds
     frame: int
     # whose stones, moves or time the ``reason`` is about, 0 first; ``None`` where it is nobody's, or not known
-    loser: int | None = field(default=None, kw_only=True)
+    loser: Player | None = field(default=None, kw_only=True)
     # the number that the ``reason`` is about: stones that the loser has left, turns without a mill, repetitions
     n: int | None = field(default=None, kw_only=True)
 
@@ -260,35 +302,8 @@ _IN_JSON: Mapping[type, tuple[str, ...]] = {
 def to_json(event: Event, text: str) -> dict[str, Any]:
     """The event as other programs read it, players counted from 1; ``text`` is the sentence of a foul or a question."""
     word, *names = _IN_JSON[type(event)]
-    values = {name: _json_value(event, name, text) for name in names}
-    return {"event": word, "t": round(event.time_s, 3), "frame": event.frame, **values}
-
-
-def _json_value(event: Event, name: str, text: str) -> Any:
-    match event, name:
-        case BoardFound(), "points":
-            return {point: [round(x, 2), round(y, 2)] for point, x, y in event.points}
-        case Resumed(), "points":
-            return {point: _from_one(player) for point, player in event.points}
-        case TurnPlayed() | TurnAmended(), "actions":
-            return None if event.moves is None else [to_action(move) for move in event.moves]
-        case TurnPlayed() | TurnAmended(), "text":
-            return turn_text(event.moves or ())
-        case TurnPlayed(), "mills":
-            return [list(mill) for mill in event.mills]
-        case TurnPlayed(), "confidence":
-            return round(event.confidence, 4)
-        case OwnerChanged(), "from":
-            return _from_one(event.old_owner)
-        case OwnerChanged(), "to":
-            return _from_one(event.owner)
-        case _, "text":
-            return text
-        case _, "player" | "to_move" | "winner":
-            return _from_one(getattr(event, name))
-    value = getattr(event, name)
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _from_one(player: int | None) -> int | None:
-    return None if player is None else player + 1
+    values = {**write(event), "text": text}
+    if isinstance(event, TurnPlayed | TurnAmended):
+        values["actions"] = None if event.moves is None else [to_action(move) for move in event.moves]
+        values["text"] = turn_text(event.moves or ())
+    return {"event": word, **{name: values[name] for name in ("t", "frame", *names)}}

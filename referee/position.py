@@ -191,6 +191,19 @@ class Position(_Fields):
         return tuple(map(len, self.stacks))
 
     @property
+    def standing_mills(self) -> Mills:
+        """Every line that one owner holds, on any level."""
+        points = self.board.points
+        return tuple(
+            tuple(points[i] for i in line)
+            for line in self.board.lines
+            if any(
+                stones[0].owner == stones[1].owner == stones[2].owner
+                for stones in zip(*(self.stacks[i] for i in line), strict=False)
+            )
+        )
+
+    @property
     def owed(self) -> int:
         """Captures still due in this turn."""
         return sum(due.n for due in self.dues)

@@ -31,17 +31,19 @@ tools/finder/map_network.py train {made}/again {made}/drawn {made}/drawn {made}/
 tools/finder/map_network.py export {made}/board_maps.onnx {made}/again
 """
 
-PATCHES = """
-tools/readers/cut.py scenes {stills} {made}/scenes.pkl
-tools/readers/cut.py clips {clips} {made}/clips.pkl
-tools/readers/cut.py synthetic 0 {280} {made}/synthetic.pkl
-tools/readers/lay.py flat 0 {2500} {made}/flat.npz {stills}
+POINTS = """
+tools/readers/point_lessons.py stills {made}/stills.pkl {stills}
+tools/readers/point_lessons.py laid {made}/laid.pkl 0 {500} {stills}
+tools/readers/point_lessons.py drawn {made}/drawn.pkl 1000 {500}
+tools/readers/point_network.py train {made} {made}/stills.pkl:0.4 {made}/laid.pkl:0.2 {made}/drawn.pkl:0.2
+    --steps {9000}
+tools/readers/point_network.py export {made} {made}
+"""
+
+TOWERS = """
 tools/readers/lay.py tall 0 {3600} {made}/tall.npz {stills}
 tools/readers/lay.py towers {made}/towers.npz {stills}
-tools/readers/train.py known {made}/patch_networks.npz {made}/scenes.pkl {made}/clips.pkl --steps {8}
-tools/readers/train.py cold {made}/patch_networks.npz {made}/scenes.pkl {made}/clips.pkl {made}/synthetic.pkl
-    {made}/flat.npz --steps {24000}
-tools/readers/train.py tall {made}/patch_networks.npz {made}/tall.npz {made}/towers.npz --steps {23300}
+tools/readers/train.py {made}/patch_networks.npz {made}/tall.npz {made}/towers.npz --steps {23300}
 tools/readers/strips.py lay 0 {1500} {made}/laid.pkl {stills}
 tools/readers/strips.py cut {made}/cut.pkl {stills}
 tools/readers/strips.py train {made}/patch_networks.npz {47500} {made}/laid.pkl {made}/cut.pkl
@@ -62,7 +64,8 @@ SIX_FLYING = "tools/solve_game.py six_mens_morris fly=own --write {made}/six_men
 
 RECIPES = {
     "board_maps.onnx": MAPS,
-    "patch_networks.npz": PATCHES,
+    "points_compared.onnx": POINTS,
+    "patch_networks.npz": TOWERS,
     "confidence.json": CONFIDENCE,
     "fusion.json": FUSION,
     "six_mens_morris.table": SIX,

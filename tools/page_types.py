@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +13,24 @@ from web.views.command_routes import body_of
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ("web/game/page_state.py", "web/history/analysis_view.py")  # where the classes are
-FILE = "web/static/common/types.js"
+FILE = "web/static/common/types.d.ts"
 
-HEAD = """// @ts-check
-/**
- * The types of what the program sends and takes, made by `python -m tools.page_types` from web/game/page_state.py and
- * web/history/analysis_view.py, which say what each entry is, and from the bodies of all commands.
- *
- * @typedef {{act: "place", to: string} | {act: "move", from: string, to: string} | {act: "capture", at: string}
- *   | {act: "rotate", ring: number, steps: number} | {act: "rotate", ring: null, steps: null} | {act: "pass"}} Action
- * @typedef {{text: string, act: string, to?: string, from?: string, at?: string, level?: number,
- *   ring?: number, steps?: number}} Act
- * @typedef {{paint: number, from: string | null, to: string | null}} Step
- * @typedef {Record<string, string>} Texts
+HEAD = """// The types of what the program sends and takes, made by `python -m tools.page_types` from
+// web/game/page_state.py and web/history/analysis_view.py, which say what each entry is, and from the bodies of all
+// commands.
+
+export type Action =
+  | {act: "place", to: string}
+  | {act: "move", from: string, to: string}
+  | {act: "capture", at: string}
+  | {act: "rotate", ring: number, steps: number}
+  | {act: "rotate", ring: null, steps: null}
+  | {act: "pass"};
+export type Act = {
+  text: string, act: string, to?: string, from?: string, at?: string, level?: number, ring?: number, steps?: number,
+};
+export type Step = {paint: number, from: string | null, to: string | null};
+export type Texts = Record<string, string>;
 """
 PLAIN = {"int": "number", "float": "number", "str": "string", "bool": "boolean", "None": "null", "Any": "unknown"}
 OF_JSON = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean", "null": "null"}
@@ -54,7 +58,7 @@ def classes() -> Iterator[str]:
         for node in ast.parse((ROOT / source).read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef):
                 entries = [one for one in node.body if isinstance(one, ast.AnnAssign)]
-                yield _definition("{" + ", ".join(map(_entry, entries)) + "}", node.name)
+                yield _definition(map(_entry, entries), node.name)
 
 
 def _entry(entry: ast.AnnAssign) -> str:
@@ -85,18 +89,17 @@ def commands() -> str:
         if route.method == "POST" and not isinstance(body, tuple):
             path = re.sub(r"<int:\w+>", "${number}", re.sub(r"<\w+>", "${string}", route.rule))
             key = f"[path: `{path}`]" if "$" in path else f'"{path}"'
-            found.append(f"{key}: {body_type(body)}")
-    return _definition("{" + ", ".join(found) + "}", "Commands")
+            found.append(f"{key}: {body_type(body.schema)}")
+    return _definition(found, "Commands")
 
 
-def _definition(told: str, name: str) -> str:
-    lines = textwrap.wrap(f"@typedef {{{told}}} {name}", 140, break_long_words=False, break_on_hyphens=False)
-    return "".join(f" * {'' if k == 0 else '  '}{line}\n" for k, line in enumerate(lines))
+def _definition(entries: Iterable[str], name: str) -> str:
+    return f"\nexport interface {name} {{\n" + "".join(f"  {entry};\n" for entry in entries) + "}\n"
 
 
 def page_types() -> str:
     """Return the file of types."""
-    return HEAD + "".join(classes()) + commands() + " */\n\nexport {};\n"
+    return HEAD + "".join(classes()) + commands()
 
 
 if __name__ == "__main__":

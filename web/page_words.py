@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
+from typing import Any
 
-from languages import catalogue
+from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 
 Words = Mapping[str, str]
 
-Sentences = Mapping[str, Mapping[str, str]]
-"""By use ("texts" to read, "spoken" to hear, "title" for fouls) and language."""
+
+class Texts(Mapping[str, str]):
+    """A sentence by language; each is made when somebody asks for it."""
+
+    def __init__(self, say: Callable[[str], str]) -> None:
+        self._say, self._said = say, dict[str, str]()
+
+    def __getitem__(self, language: str) -> str:
+        if language not in self._said:
+            if language not in LANGUAGES:
+                raise KeyError(language)
+            self._said[language] = self._say(language)
+        return self._said[language]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(LANGUAGES)
+
+    def __len__(self) -> int:
+        return len(LANGUAGES)
+
+
+Sentences = Mapping[str, Texts]
+"""By use: "texts" to read, "spoken" to hear, "title" for fouls."""
+
+
+def in_languages(languages: Collection[str]) -> Callable[[object], Any]:
+    """Return the function by which ``json.dumps`` writes what is no JSON yet, with sentences in these languages."""
+    return lambda value: {one: value[one] for one in languages} if isinstance(value, Texts) else vars(value)
 
 
 @cache

@@ -22,9 +22,9 @@ from calibration.making.check_report import (
     fault_texts,
     not_found_texts,
 )
-from calibration.making.sheets import PAPERS_MM, sheet_svg, sheets_pdf
 from calibration.making.tiles import template_pdf, template_svgs
 from calibration.printed_target import PAPER_SIZES_MM, target_sheet
+from calibration.sheets import PAPERS_MM, sheet_svg, sheets_pdf
 from languages import LANGUAGES, message_of, translated
 from referee.board import Board
 from referee.boards import BOARDS, HOLE_COUNTS, board_family

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import dist
 
-from calibration.making.sheets import PAPERS_MM, Line, Mark, Ring, TextLine, bounds, centred_number, moved
+from calibration.sheets import PAPERS_MM, Line, Mark, Ring, TextLine, bounds, centred_number, moved
 from calibration.step_texts import Refused, number_text, phrase, refuse_outside
 from referee.board import Board, Circle, Segment, Xy
 from referee.boards import BOARDS, BOARDS_WITH_HOLES, HOLE_COUNTS, with_holes

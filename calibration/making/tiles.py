@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from calibration.making.board_template import CUT_WIDTH_MM, Piece, TemplateChoice, board_pieces
-from calibration.making.sheets import (
+from calibration.sheets import (
     PAPERS_MM,
     RULER_MM,
     Boxes,

@@ -7,7 +7,7 @@ after each of them. Only what both say is held against the mover, and no less th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from referee.endings import Outcome
@@ -18,6 +18,7 @@ from referee.search.reasons import Reason, chances, reasons_for
 from referee.search.think import think
 from referee.search.thought import Limits, RankedTurn, Thought, Value
 from referee.turns import Turn
+from referee.typed_json import Player, Share
 
 USUAL_LIMITS = Limits(positions=8_000)  # of each search: a fifth of a second; source: ``bench_analysis.py``
 BLUNDER_SHARE = 0.15  # least share of the game given away by a blunder: about a stone; source: ``bench_analysis.py``
@@ -40,7 +41,7 @@ class TurnAnalysis(NamedTuple):
     """What one turn was worth."""
 
     ply: int  # number of the turn, 1 first
-    player: int  # who made it, 0 first
+    player: Player  # who made it, 0 first
     # the turn in notation; empty where nobody moved (a foul that stood, a position that was taken over): there is then
     # nothing to say but what the position before was worth
     played: str
@@ -49,7 +50,7 @@ class TurnAnalysis(NamedTuple):
     # nothing to compare or the game was over
     before: Value | None = None
     after: Value | None = None
-    loss: float = 0.0  # share of the game that the mover gave away
+    loss: Share = 0.0  # share of the game that the mover gave away
     tags: tuple[str, ...] = ()  # see ``TAGS``
     # missed, allowed: the mills that the better turn closes, and those that the next player can close and could not
     # after it
@@ -63,65 +64,6 @@ class TurnAnalysis(NamedTuple):
     def is_proved(self) -> bool:
         """Whether both values are certain."""
         return self.before is not None and self.after is not None and self.before.is_proved and self.after.is_proved
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as plain data, players counted from 1; ``from_json`` reads it again."""
-        reasons = [
-            {"kind": kind, "points": list(points), "n": n, "player": None if player is None else player + 1}
-            for kind, points, n, player in self.reasons
-        ]
-        return self._asdict() | {
-            "player": self.player + 1,
-            "before": None if self.before is None else value_json(self.before),
-            "after": None if self.after is None else value_json(self.after),
-            "loss": round(self.loss, 4),
-            "tags": list(self.tags),
-            "missed": list(map(list, self.missed)),
-            "allowed": list(map(list, self.allowed)),
-            "reasons": reasons,
-            "line": list(self.line),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> TurnAnalysis:
-        """Read what ``to_json`` has written; KeyError, TypeError or ValueError when it is something else."""
-        return cls(
-            int(data["ply"]),
-            int(data["player"]) - 1,
-            str(data["played"]),
-            str(data["best"]),
-            value_from_json(data["before"]),
-            value_from_json(data["after"]),
-            float(data["loss"]),
-            tuple(tag for tag in data["tags"] if tag in TAGS),
-            tuple(tuple(map(str, line)) for line in data["missed"]),
-            tuple(tuple(map(str, line)) for line in data["allowed"]),
-            str(data["capture"]),
-            tuple(
-                Reason(str(one["kind"]), tuple(map(str, one["points"])), int(one["n"]), _player(one["player"]))
-                for one in data["reasons"]
-            ),
-            tuple(map(str, data["line"])),
-        )
-
-
-def value_json(value: Value) -> dict[str, Any]:
-    """Return a value as plain data, players counted from 1."""
-    winner = None if value.winner is None else value.winner + 1
-    shares = [round(share, 4) for share in value.shares]
-    return {"shares": shares, "winner": winner, "turns": value.turns, "proved": value.is_proved}
-
-
-def value_from_json(data: Mapping[str, Any] | None) -> Value | None:
-    """Read what ``value_json`` has written; raises what ``TurnAnalysis.from_json`` raises."""
-    if data is None:
-        return None
-    turns = None if data["turns"] is None else int(data["turns"])
-    return Value(tuple(map(float, data["shares"])), _player(data["winner"]), turns, bool(data["proved"]))
-
-
-def _player(number: Any) -> int | None:
-    return None if number is None else int(number) - 1
 
 
 # ---------------------------------------------------------------- the whole game

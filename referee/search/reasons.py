@@ -17,6 +17,7 @@ from referee.legal import is_quiet, legal_moves
 from referee.moves import RING_LETTERS, Capture, Move, Place, Rotate, Slide
 from referee.position import Position
 from referee.search.thought import RankedTurn
+from referee.typed_json import Player
 
 MOST_REASONS = 3  # more than three are not listened to
 FEW_MOVES = 2  # so few moves that somebody is nearly shut in
@@ -28,7 +29,7 @@ class Reason(NamedTuple):
     kind: str  # its sentence is ``reason.<kind>`` in ``languages/xx/search.json``
     points: tuple[str, ...] = ()  # where it is seen on the board; may be empty
     n: int = 0  # how many: of mills, moves or turns; 0 where the sentence has no number
-    player: int | None = None  # whom else it is about, 0 first
+    player: Player | None = None  # whom else it is about, 0 first
 
 
 class Chance(NamedTuple):

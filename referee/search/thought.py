@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from referee.endings import Outcome
 from referee.turns import Turn
+from referee.typed_json import In, Player, Share
 
 
 class Limits(NamedTuple):
@@ -45,10 +46,11 @@ class OutOfLimitsError(Exception):
 class Value(NamedTuple):
     """What a position is worth to each player."""
 
-    shares: tuple[float, ...]  # by player, the share of the game to expect, from 0 (lost) to 1 (won); together 1
-    winner: int | None = None  # who wins by force, 0 first
+    shares: tuple[Share, ...]  # by player, the share of the game to expect, from 0 (lost) to 1 (won); together 1
+    winner: Player | None = None  # who wins by force, 0 first
     turns: int | None = None  # after how many turns of all players together he does so when everybody plays best
-    is_proved: bool = False  # by a table, or a line without a way out; without a winner it is a draw
+    # by a table, or a line without a way out; without a winner it is a draw
+    is_proved: Annotated[bool, In("proved")] = False
 
     @classmethod
     def won(cls, n_players: int, winner: int, turns: int) -> Value:

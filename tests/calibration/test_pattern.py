@@ -4,7 +4,6 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from calibration.making.sheets import sheet_svg, sheets_pdf
 from calibration.printed_target import (
     PAPER_SIZES_MM,
     RULER_MM,
@@ -18,6 +17,7 @@ from calibration.printed_target import (
     target_origin_mm,
     target_sheet,
 )
+from calibration.sheets import sheet_svg, sheets_pdf
 from calibration.target_views import TargetView, detect_target
 from languages import LANGUAGES
 from tests.calibration.pdf_pages import pages_of

@@ -193,8 +193,8 @@ def test_a_report_says_everything_in_one_file(language: str) -> None:
 def settled(points_px: np.ndarray, n: int) -> Iterator[CaseLook]:
     """Looks of settled cases in which nothing is in sight, so that nothing is better than what holds everywhere."""
     none, nothing = np.zeros(24, np.bool_), np.zeros(24)
-    stone = dict.fromkeys(("bare_look", "photograph", "stone_map", "paint_fit", "beside_fit"), nothing)
-    paint = dict.fromkeys(("histogram", "remembered", "beside"), np.zeros((24, 2)))
+    stone = dict.fromkeys(("look", "photograph", "stone_map", "paint_fit", "beside_fit"), nothing)
+    paint = dict.fromkeys(("histogram", "remembered", "beside", "alike"), np.zeros((24, 2)))
     tops = np.zeros(24, np.intp)
     cues = Cues(stone, paint, nothing, np.full(24, "pixels"), tops, none, none, none, none, none, none)
     for _ in range(n):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from calibration.making.board_template import SIZES_CM, TemplateChoice, choose_template, cloth_radii_mm, discs
-from calibration.making.sheets import PAPERS_MM
 from calibration.making.tiles import GLUE_RADIUS_MM, preview_svg, template_pdf, template_svgs, template_tiles
+from calibration.sheets import PAPERS_MM
 from referee.board import Circle, Segment
 from referee.boards import BOARDS, with_holes
 from tests.calibration.pdf_pages import Drawn, Page, pages_of

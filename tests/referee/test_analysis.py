@@ -23,6 +23,7 @@ from referee.search.analysis_texts import analysis_sentences, better_sentences
 from referee.search.reasons import Reason
 from referee.search.think import think
 from referee.search.thought import Limits, Value
+from referee.typed_json import read, write
 from tests.benchmarks.bench_analysis import SOLVED, blunders, main, perfect_game, planted_game
 from tests.referee.positions import played
 from tests.referee.whole_games import analyse
@@ -151,10 +152,10 @@ def test_an_analysis_is_plain_data_and_read_back() -> None:
         7, 1, "a1-a2", "b2-c2xd6", Value.won(2, 1, 5), Value((0.25, 0.75)), 0.25, (BLUNDER, GAVE_AWAY),
         (("a1", "b1", "c1"),), (("a3", "b3", "c3"),), "a1-a2xd7", (Reason("blocks", ("d2",), 0, 0),), ("d6",),
     )  # fmt: skip
-    assert TurnAnalysis.from_json(json.loads(json.dumps(whole.to_json()))) == whole
-    assert whole.to_json()["player"] == 2
-    with pytest.raises(KeyError):
-        TurnAnalysis.from_json({"ply": 1})
+    assert read(TurnAnalysis, json.loads(json.dumps(write(whole)))) == whole
+    assert write(whole)["player"] == 2
+    with pytest.raises(ValueError, match="player must be a whole number"):
+        read(TurnAnalysis, {"ply": 1})
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "lb"])

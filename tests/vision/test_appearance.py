@@ -6,8 +6,6 @@ import pytest
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, Patches
 from vision.stones.appearance import (
-    change_maps_with_covered,
-    change_strength,
     learn_bare,
     light_offset,
     unknown_appearance,
@@ -49,25 +47,6 @@ def test_the_light_is_found_under_stones_and_in_any_colour() -> None:
     shift = np.array([-0.7, 0.15, -0.2], np.float32)
     now = with_disc(cloth(2), [0, 1, 2, 3, 4, 5, 6, 7], (3.0, 0.9, 0.0)) + shift
     np.testing.assert_allclose(light_offset(patches(now), table), shift, atol=0.01)  # the weave's noise, averaged
-
-
-def test_a_stone_as_dark_as_a_line_and_as_grey_as_the_cloth_is_neither_of_both() -> None:
-    def lined(seed: int) -> Float32Array:
-        log_colour = cloth(seed)
-        log_colour[:, 14:19, :, 0] += 1.0
-        log_colour[:, 15:17] += np.float32([-0.6, 0.2, -1.2])  # a thin yellow line
-        return log_colour
-
-    table = learn_bare(unknown_appearance(N, 2), patches(lined(1)), EVERY)
-    laid = lined(2)
-    laid[3, 14:18, 13:19] = CLOTH + np.float32([-0.55, 0, 0])
-    now = patches(laid)
-    change, whole = change_maps_with_covered(now, table, light_offset(now, table))
-    assert change_strength(change)[3, 14:18, 13:19].mean() < 0.3, "each by itself, its colours are those of the point"
-    assert change_strength(whole)[3, 14:18, 13:19].mean() > 1.2
-    aside = patches(np.roll(lined(2), 1, axis=1))
-    _, whole = change_maps_with_covered(aside, table, light_offset(aside, table))
-    assert change_strength(whole).mean() < 0.15, "a registration is never exact"
 
 
 def test_old_looks_fade_so_that_the_reference_follows_the_light() -> None:

@@ -10,7 +10,7 @@ from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
 from tests.drawn import drawn, field_of, field_under
 from tests.synthetic import Light, Paint, Scene, TableSpec, random_spec, stacks_of
 from vision.cases.table_habits import MIN_CASES, CaseLook, fit_habits
-from vision.evidence.cues import bare_look_cue, paint_cues, paint_fit_cue, photograph_cue, stone_samples
+from vision.evidence.cues import alike_cue, paint_cues, paint_fit_cue, stone_samples
 from vision.evidence.fusion import (
     Coefficient,
     Cues,
@@ -24,19 +24,18 @@ from vision.evidence.fusion import (
 )
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
-from vision.imaging.patches import PATCH_SIDE, cut_patches, ground_colours
-from vision.networks.patch_networks import stone_features
+from vision.imaging.patches import PATCH_SIDE, cut_patches
+from vision.networks.patch_networks import enlarged
+from vision.networks.points import compare_points, ground_of, look_at_points
 from vision.stones.appearance import (
+    MAX_CHANGE_STRENGTH,
     Appearance,
     colour_statistics,
     learn_bare,
     learn_stones,
-    light_offset,
     unknown_appearance,
 )
-from vision.stones.bare_reference import patch_middles
 from vision.stones.separability import pairwise_separability
-from vision.stones.stone_map import stone_map_log_odds
 
 pytestmark = pytest.mark.film
 
@@ -66,20 +65,21 @@ def learnt(scene: Scene, tops: Sequence[int] = TOPS) -> Appearance:
 def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
     """The cues of a look that is compared with no other."""
     patches, n = cut_patches(frame.bgr, field), len(field.points_px)
-    light = light_offset(patches, appearance)
-    bare_look, strength = bare_look_cue(patches, appearance, light)
-    samples = stone_samples(patches, light, strength)
-    statistics = np.array([colour_statistics(own) for own in samples])
-    none, every = np.zeros(n, np.bool_), np.ones(n, np.bool_)
-    paint = paint_cues(samples, np.arange(n), statistics, appearance, np.zeros(n, np.intp), none)
-    ground = ground_colours(patches.log_colour, field.board)
-    features = stone_features(patches.log_colour, ground, averaged=False)
-    photograph = photograph_cue(features, patch_middles(patches.log_colour))
+    known, none, every = appearance.bare_counts > 0, np.zeros(n, np.bool_), np.ones(n, np.bool_)
+    ground = ground_of(patches.log_colour, appearance.bare, known)
+    features, mask = look_at_points(patches.log_colour, appearance.bare, known, ground)
+    compared = compare_points(features)
+    samples = stone_samples(patches, ground.light, MAX_CHANGE_STRENGTH * enlarged(mask))
+    statistics, tops = np.array([colour_statistics(own) for own in samples]), np.zeros(n, np.intp)
+    paint = paint_cues(samples, np.arange(n), statistics, appearance, tops, none)
+    paint["alike"] = alike_cue(compared.same_log_odds, tops, none, len(appearance.stones))
     stone = {
-        "bare_look": bare_look, "photograph": photograph, "stone_map": stone_map_log_odds(frame.bgr, field, photograph),
-        "paint_fit": paint_fit_cue(paint["remembered"]), "beside_fit": np.zeros(n),
-    }  # fmt: skip
-    known = appearance.bare_counts > 0
+        "look": compared.log_odds,
+        "photograph": np.zeros(n),
+        "stone_map": np.zeros(n),
+        "paint_fit": paint_fit_cue(paint["remembered"]),
+        "beside_fit": np.zeros(n),
+    }
     seen = every & all(stones.n_stones for stones in appearance.stones)
     kind = np.full(n, "pixels")
     return Cues(stone, paint, np.zeros(n), kind, np.zeros(n, np.intp), every, every, known, none, none, seen)
@@ -217,8 +217,8 @@ def looks(bias: float, n: int = MIN_CASES, *, spread: float = 2.0) -> list[CaseL
         truth[:2] = rng.integers(1, 3, 2)
         said = rng.normal(np.where(truth > 0, 3.0, -3.0), spread) + bias
         paint = rng.normal(0.0, 1.0, (N_POINTS, 2)) + 3.0 * (truth[:, None] == np.array([1, 2]))
-        stone = dict.fromkeys(("bare_look", "photograph", "stone_map", "paint_fit", "beside_fit"), said)
-        paints = dict.fromkeys(("histogram", "remembered", "beside"), paint)
+        stone = dict.fromkeys(("look", "photograph", "stone_map", "paint_fit", "beside_fit"), said)
+        paints = dict.fromkeys(("histogram", "remembered", "beside", "alike"), paint)
         touched = np.arange(N_POINTS) < 2
         change, before = np.where(touched, 4.0, -4.0), np.where(touched, 0, truth)
         cues = Cues(stone, paints, change, np.full(N_POINTS, "pixels"), before, every, every, every, none, none, every)

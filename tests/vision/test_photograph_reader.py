@@ -15,8 +15,8 @@ from tests.synthetic import Paint, Scene, Truth, random_spec, stacks_of
 from tests.synthetic.hollows import hollows
 from vision.imaging.field import Field, Registration
 from vision.imaging.homography import fit_homography
-from vision.imaging.patches import PATCH_SIDE, ground_colours
-from vision.networks.patch_networks import predict_stones_averaged
+from vision.imaging.patches import ground_colours
+from vision.networks.points import ALONE_SIDE, stones_alone
 from vision.stones.photograph_reader import read_photograph
 
 pytestmark = pytest.mark.film
@@ -107,22 +107,19 @@ def test_pictures_of_different_sizes_are_refused() -> None:
 
 
 def test_a_board_that_is_turned_reads_the_same_and_its_stones_turn_with_it() -> None:
-    log_colour = np.random.default_rng(3).normal(4, 0.4, (6, PATCH_SIDE, PATCH_SIDE, 3)).astype(np.float32)
-    ground = log_colour.mean(axis=(1, 2))
-    look, turned = (
-        predict_stones_averaged(log_colour, ground),
-        predict_stones_averaged(np.ascontiguousarray(np.rot90(log_colour, 1, (1, 2))), ground),
-    )
-    np.testing.assert_allclose(turned.log_odds, look.log_odds, atol=1e-4)
-    np.testing.assert_allclose(np.rot90(turned.mask, -1, (1, 2)), look.mask, atol=1e-4)
+    log_colour = np.random.default_rng(3).normal(4, 0.4, (6, ALONE_SIDE, ALONE_SIDE, 3)).astype(np.float32)
+    ground, turned = log_colour.mean(axis=(1, 2)), np.rot90(log_colour, 1, (1, 2))
+    look, other = (stones_alone(seen, ground, averaged=True) for seen in (log_colour, turned))
+    np.testing.assert_allclose(other.log_odds, look.log_odds, atol=1e-4)
+    np.testing.assert_allclose(np.rot90(other.mask, -1, (1, 2)), look.mask, atol=1e-4)
 
 
 def test_rings_of_other_cloths_are_read_as_those_of_one_cloth() -> None:
     board = moulin_rouge(6)
-    one = np.random.default_rng(4).normal(4, 0.2, (len(board.points), PATCH_SIDE, PATCH_SIDE, 3)).astype(np.float32)
+    one = np.random.default_rng(4).normal(4, 0.2, (len(board.points), ALONE_SIDE, ALONE_SIDE, 3)).astype(np.float32)
     others = one.copy()
     others[list(board.rings[1])] += np.array([0.6, -0.4, 0.3], np.float32)
-    look, coloured = (predict_stones_averaged(seen, ground_colours(seen, board)) for seen in (one, others))
+    look, coloured = (stones_alone(seen, ground_colours(seen, board), averaged=True) for seen in (one, others))
     np.testing.assert_allclose(coloured.log_odds, look.log_odds, atol=1e-3)
 
 

@@ -24,7 +24,7 @@ def covered(first_row: int) -> HeatMaps:
 
 
 def test_what_covers_a_board_is_named_with_the_part_that_it_hides() -> None:
-    assert covered_reason(covered(80), OUTLINE).startswith("something hides the lower part of what may be a board, 26 %")
+    assert covered_reason(covered(80), OUTLINE).startswith("something hides the lower part of what may be a board")
 
 
 def test_a_finger_on_the_rim_hides_nothing() -> None:

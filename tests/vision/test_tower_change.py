@@ -23,13 +23,15 @@ from vision.decoding.belief import AcceptedEvidence, Belief, Dispute, initial_be
 from vision.decoding.decision import Decision, DecisionContext, decide
 from vision.decoding.posterior import decode
 from vision.decoding.turn_hypotheses import HypothesisKind
-from vision.evidence.cues import bare_look_cue, paint_cues, stone_samples
+from vision.evidence.cues import paint_cues, stone_samples
 from vision.evidence.fusion import Evidence
 from vision.imaging.board_view import cut_board_view
 from vision.imaging.frame import Image
 from vision.imaging.patches import Patches, cut_patches, image_jacobians, stone_unit, tower_mask
 from vision.stones.appearance import (
     NO_STONE_COLOURS,
+    change_maps,
+    change_strength,
     colour_statistics,
     forget_stone_colours,
     learn_bare,
@@ -209,7 +211,7 @@ def test_what_a_tower_shows_above_its_point_is_the_paint_of_its_top(table: Table
     before, after = untouched | {"b4": (0, 1)}, untouched | {"b4": (0, 1, 2)}
     towers, tops = table.changed_towers(before, after), table.tops(before)
     light = light_offset(table.patches(after), taught)
-    seen = stone_samples(table.patches(after), light, bare_look_cue(table.patches(after), taught, light)[1])
+    seen = stone_samples(table.patches(after), light, change_strength(change_maps(table.patches(after), taught, light)))
     samples = samples_of_towers(seen, towers, light, tops)
     b4 = POINTS.index("b4")
     every, statistics = np.arange(len(POINTS)), np.array([colour_statistics(shown) for shown in samples])

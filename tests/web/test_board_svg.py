@@ -4,8 +4,8 @@ import pytest
 from flask import Flask
 
 from referee.boards import BOARDS
+from web.colour_names import colour_name, colour_names, display_colours, stabilise_colours
 from web.drawing.board_svg import DRAWING_SIDE, draw_board
-from web.drawing.colour_names import colour_name, colour_names, display_colours, stabilise_colours
 
 SVG = "{http://www.w3.org/2000/svg}"
 

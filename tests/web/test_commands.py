@@ -11,11 +11,12 @@ import pytest
 import sqlalchemy as sa
 from flask.testing import FlaskClient
 
-from languages import message
+from languages import LANGUAGES, message
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
+from referee.typed_json import Words
 from tests.web.browsing import Stage, expect
-from tests.web.conftest import Until
+from tests.web.conftest import LOCAL, Until
 from tests.web.scripted_eyes import look, write_film
 from tests.web.seen import seen_at, seen_by
 from web.app import ROUTES, create_app
@@ -66,6 +67,15 @@ def test_an_answer_names_the_record_that_is_on_the_disk(by_hand: LiveTable, jour
     assert seen_at(by_hand) == {"game": said["game"], "seq": said["seq"]}
 
 
+def test_a_page_gets_sentences_in_its_own_language_and_a_program_in_all(by_hand: LiveTable) -> None:
+    client = client_of(by_hand)
+    assert post(client, "/api/act", act="d6", seen=seen_by(client))[0] == 200
+    for query, wanted in (("?lang=fr", {"fr"}), ("", set(LANGUAGES)), ("?lang=xx", set(LANGUAGES))):
+        newest = client.get(f"/api/state{query}", base_url=LOCAL).get_json()
+        assert set(newest["said"][-1]["texts"]) == set(newest["game"]["to_do"]) == wanted
+        assert "d6" in newest["said"][-1]["texts"]["fr"]
+
+
 def test_every_command_about_the_board_says_what_its_sender_saw(by_hand: LiveTable, journal: Journal) -> None:
     client = client_of(by_hand)
     bodies: dict[str, dict[str, Any]] = {
@@ -76,7 +86,7 @@ def test_every_command_about_the_board_says_what_its_sender_saw(by_hand: LiveTab
     }  # fmt: skip
     before = seen_by(client)
     assert post(client, "/api/act", act="d6", seen=before)[0] == 200
-    about_board = [r.rule for r in ROUTES if isinstance(r.body, dict) and "seen" in r.body["required"]]
+    about_board = [r.rule for r in ROUTES if isinstance(r.body, Words) and "seen" in r.body.needed]
     assert len(about_board) == 14
     for path in about_board:
         body = bodies.get(path, {})

@@ -23,7 +23,7 @@ from web.hosted_tables import TableRequest
 from web.journal.copies import copies_of
 from web.journal.data_folder import DataFolder, journal_file
 from web.journal.journal import wal_file
-from web.journal.raw_pages import salvaged_from
+from web.journal.salvage import salvaged_from
 from web.main import PageRequest, serve
 from web.table.source_names import demo_games, find_demo, parse_source
 

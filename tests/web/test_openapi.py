@@ -159,11 +159,11 @@ def filled(schema: Any, number: Any) -> Any:
 def test_no_number_of_a_body_breaks_a_route(blind: Flask, number: object) -> None:
     client = blind.test_client()
     for route in ROUTES:
-        schema = body_of(route)
-        if route.method != "POST" or isinstance(schema, tuple):
+        form = body_of(route)
+        if route.method != "POST" or isinstance(form, tuple):
             continue
         game = client.get("/api/state", base_url=LOCAL).get_json()["game"]
-        body = filled(schema, number) | {"seen": {"game": game["id"], "seq": game["seq"]}, "key": route.rule[:60]}
+        body = filled(form.schema, number) | {"seen": {"game": game["id"], "seq": game["seq"]}, "key": route.rule[:60]}
         path = re.sub(r"<int:\w+>", "1", route.rule).replace("<language>", "en")
         answer = client.post(path, data=json.dumps(body), content_type="application/json", base_url=LOCAL)
         check(answer.status_code, answer.mimetype, answer.data)

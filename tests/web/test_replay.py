@@ -6,11 +6,12 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from languages import LANGUAGES
 from referee.events import Event, FoulSeen, GameEnded, MillClosed, QuestionAsked, Restored, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import parse_turn
@@ -28,6 +29,7 @@ from web.game.replay import initial_state, is_already_recorded, replay, start_re
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
+from web.page_words import in_languages
 from web.table.live_table import LiveTable
 
 NINE = find_variant("nine_mens_morris")
@@ -135,8 +137,8 @@ def test_one_more_command_is_a_function_and_a_row_and_one_more_kind_is_a_row(tmp
 
 
 def view(game: Game, **more: object) -> dict[str, object]:
-    seen = game_view(1, GameState(game, **more), game, languages=("en",))  # type: ignore[arg-type]
-    return json.loads(json.dumps(seen, default=vars))  # type: ignore[no-any-return]
+    seen = game_view(1, GameState(game, **more), game)  # type: ignore[arg-type]
+    return json.loads(json.dumps(seen, default=in_languages(("en",))))  # type: ignore[no-any-return]
 
 
 def test_a_stone_that_vanished_comes_back_and_a_swapped_one_is_changed() -> None:
@@ -165,6 +167,6 @@ def test_what_a_page_is_sent_is_the_tree_of_its_state(journal: Journal) -> None:
     for path, body in (("act", {"act": "b2"}), ("act", {"act": "b2"}), ("put-back", {})):
         client.post(f"/api/{path}", json={**body, "seen": seen_at(table)})
         sent = client.get("/api/state").get_json()
-        assert sent == json.loads(json.dumps(asdict(table.publisher.snapshot)))
+        assert sent == json.loads(json.dumps(table.publisher.snapshot, default=in_languages(tuple(LANGUAGES))))
         assert set(sent["game"]) == {one.name for one in fields(GameView)}
     table.close()

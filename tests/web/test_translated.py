@@ -14,7 +14,7 @@ from referee.presets import PRESETS
 from referee.variant import OPTIONS
 from vision.detection.refusal import MISSING_SHARES
 from web.club.evening import PAIRING_SYSTEMS
-from web.drawing.colour_names import colour_name
+from web.colour_names import colour_name
 from web.history.exports import FORMATS
 from web.page_words import words
 from web.table.case_keeper import BY_PEOPLE

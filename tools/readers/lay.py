@@ -2,7 +2,6 @@
 
     python tools/readers/lay.py tall 0 1500 tall.npz SCENES/stills ...    # towers of up to three, on tall patches
     python tools/readers/lay.py towers cut.npz SCENES/stills ...          # rendered towers, on tall patches
-    python tools/readers/lay.py flat 0 1500 flat.npz SCENES/stills ...    # single stones, also in holes and on discs
 
 Three tables in four are the empty pictures of rendered stills in one or more folders (but for every fourth, numbers 3,
 7, 11 ...), the others are drawn by tests/synthetic; every second one is given other colours first. Written are arrays
@@ -20,7 +19,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from alter import colour_change
 from cut import Labelled, _shifted, draw_empty, fitted, read_scene
 from numpy.typing import NDArray
 from pebbles import MOST_STONES, Table, name_of, random_stacks
@@ -28,7 +26,7 @@ from pebbles import MOST_STONES, Table, name_of, random_stacks
 from referee.boards import BOARDS
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array
-from vision.imaging.patches import PATCH_SIDE, cut_patches, log_colour_to_bgr, patch_sampling, sample_log_colour
+from vision.imaging.patches import log_colour_to_bgr, sample_log_colour
 from vision.stones.tower_heights import TALL_PATCH_COLUMNS, TALL_PATCH_ROWS, cut_tall_patches, tall_patch_sampling
 
 MOST_POINTS = 24
@@ -42,6 +40,18 @@ Source: chosen."""
 RECOLOURED = 0.5
 """Share of the empty tables that get other colours before stones are laid on them.
 Source: chosen."""
+
+
+def colour_change(r: np.random.Generator) -> Float32Array:
+    """A linear map of log colours: the plane of colours turned and stretched, contrast changed or turned over."""
+    angle = r.uniform(0, 2 * np.pi) if r.random() < 0.6 else 0.0
+    # Log red over green and log blue over green enclose 60 degrees in the plane of equal brightness.
+    square = np.array([[1, 0.5], [0, np.sqrt(0.75)]])
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    change = np.zeros((3, 3), np.float32)
+    change[1:, 1:] = r.uniform(0.35, 1.3) * np.linalg.inv(square) @ turn @ square
+    change[0, 0] = r.uniform(0.8, 1.25) * (-1 if r.random() < 0.15 else 1)
+    return change
 
 
 def recoloured(bgr: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
@@ -179,41 +189,28 @@ def cut_towers(target: str, folders: list[str]) -> None:
 
 
 def main() -> None:
-    """Lay, cut and write."""
+    """Lay towers, cut them and write."""
     if sys.argv[1] == "towers":
         cut_towers(sys.argv[2], sys.argv[3:])
         return
-    kind, first, count, target, *folders = sys.argv[1:]
-    towers = kind == "tall"
+    _, first, count, target, *folders = sys.argv[1:]
     paths = [p for folder in folders for p in sorted(Path(folder).glob("*.json")) if table_of(p) % 4 != 3]
     scenes = [read_scene(p) for p in paths]
     found = [(scene.field, scene.empty) for scene in scenes if scene.empty is not None]
-    discs = [(field, bgr) for field, bgr in found if field.board.rings]
     drawn = [draw_empty(5_000_000 + k) for k in range(N_DRAWN)]
     lessons: dict[str, list] = {name: [] for name in "xthmsb"}
     for seed in range(int(first), int(first) + int(count)):
         rng = np.random.default_rng(seed)
         source = found if rng.random() < 0.75 and found else drawn
-        if not towers and seed % 5 == 0 and discs:
-            source = discs
-        field, picture, stacks, label = laid(*source[rng.integers(len(source))], rng, towers=towers)
+        field, picture, stacks, label = laid(*source[rng.integers(len(source))], rng, towers=True)
         field = _shifted(field, OFF[seed % len(OFF)], rng)
-        height, width = label.shape
         some = rng.permutation(len(stacks))[:MOST_POINTS]
-        if towers:
-            for name, part in upright(picture, field, label, some).items():
-                lessons[name].append(part)
-        else:
-            log_colour, way = cut_patches(picture, field).log_colour, patch_sampling(field, width, height)
-            places = ((way.places_px + 0.5) * way.shrink - 0.5 + np.float32(way.window[:2])).reshape(
-                -1, PATCH_SIDE, PATCH_SIDE, 2
-            )
-            lessons["x"].append(log_colour[some].astype(np.float16))
-            lessons["m"].append(masks(label, places.astype(np.float32))[some].astype(np.float16))
+        for name, part in upright(picture, field, label, some).items():
+            lessons[name].append(part)
         lessons["t"].append(np.array([stack[-1][0] + 1 if stack else 0 for stack in stacks], np.int8)[some])
         lessons["h"].append(np.array([len(stack) for stack in stacks], np.int8)[some])
         lessons["b"].append([len(some)])
-    np.savez(target, **{name: np.concatenate(parts) for name, parts in lessons.items() if parts})
+    np.savez(target, **{name: np.concatenate(parts) for name, parts in lessons.items()})
 
 
 if __name__ == "__main__":

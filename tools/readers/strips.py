@@ -20,9 +20,8 @@ import cv2
 import jax
 import jax.numpy as jnp
 import numpy as np
-from alter import colour_change
 from cut import _shifted, read_scene
-from lay import laid, rendered_towers, table_of
+from lay import colour_change, laid, rendered_towers, table_of
 from numpy.typing import NDArray
 from pebbles import MOST_STONES
 from train import begun, convolved, fit, linear, store

@@ -1,33 +1,18 @@
-"""Train ``vision/networks/patch_networks.py`` on altered boards and write the weights; see README.md."""
+"""Train the network of tall patches (``vision/networks/patch_networks.py``) and write its weights; see README.md."""
 
 from __future__ import annotations
 
 import argparse
-import pickle
 from pathlib import Path
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from alter import Alterer, Lesson, colour_change
+from lay import colour_change
 
-from vision.imaging.frame import Float32Array
-from vision.imaging.patches import PATCH_SIDE, Patches
-from vision.networks.patch_networks import average_pool
-from vision.stones.appearance import Appearance, change_maps, change_network_input, light_offset
-
-COLD_STEPS, COLD_BOARDS, COLD_POINTS = 3000, 10, 20
 TALL_STEPS, TALL_BOARDS, TALL_POINTS = 8000, 8, 18
-KNOWN_BOARDS, KNOWN_EPOCHS, KNOWN_BATCH = 6000, 8, 256
 MOST_RATE = 1.5e-3
 """Longest step of Adam; twice as much killed every rectifier of a new layer."""
-LAID = 0.54
-"""Share of the boards of ``cold`` that are laid tables, where there are any."""
-N_LESSONS = 1500
-"""Altered boards that the steps above go through again and again, each time turned another way."""
-AS_THEY_ARE = 0.43
-"""Share of the other boards of ``cold`` that are real ones in colours of their own, with nothing laid on them."""
-
 Weights = dict[str, list]
 
 
@@ -48,7 +33,7 @@ def begun(path: Path, sizes: dict[str, tuple[int, int, int]], rng: np.random.Gen
     return weights
 
 
-BLOCKS = {"cold2": 9, "cold3": 9, "point": 3, "pile1": 25}
+BLOCKS = {"pile1": 25}
 """Inputs that lie one after the other: a convolution has as many as its window has samples."""
 
 
@@ -96,29 +81,6 @@ def pooled(x: jax.Array) -> jax.Array:
     return x.reshape(n, rows // 2, 2, columns // 2, 2, -1).mean((2, 4))
 
 
-def known(w: Weights, x: jax.Array) -> jax.Array:
-    """Log odds of a stone from maps of change (n, 16, 16, 3)."""
-    coarse = convolved(pooled(convolved(x, w["known1"])), w["known2"])
-    return linear(jax.nn.relu(linear(coarse.reshape(len(x), -1), w["known3"])), w["known4"])[:, 0]
-
-
-def cold(w: Weights, x: jax.Array, use: jax.Array) -> tuple[jax.Array, jax.Array, jax.Array]:
-    """Log odds (b, n), the same at first sight, and mask (b, n, 16, 16) from boards (b, n, 32, 32, 3)."""
-    boards, n = x.shape[:2]
-    seen = x.reshape(boards * n, *x.shape[2:])
-    fine = jnp.concatenate([convolved(pooled(seen), w["cold1"]), convolved(seen, w["cold0"], 2)], -1)
-    coarse = convolved(convolved(pooled(fine), w["cold2"]), w["cold3"])
-    up = linear(coarse, w["mask_coarse"]).repeat(2, axis=1).repeat(2, axis=2)
-    mask = linear(fine, w["mask_fine"]) + up
-    near = jax.nn.sigmoid(pooled(mask))
-    inside = (coarse * near).sum((1, 2)) / (near.sum((1, 2)) + 1)
-    each = jnp.concatenate([coarse.mean((1, 2)), coarse.max((1, 2)), inside], -1)
-    each = jax.nn.relu(linear(each, w["point"])).reshape(boards, n, -1)
-    first = linear(each, w["first"])[..., 0]
-    hidden = jax.nn.relu(linear(beside_the_others(each, first, use), w["board"]))
-    return linear(hidden, w["stone"])[..., 0], first, mask.reshape(boards, n, *mask.shape[1:3])
-
-
 def beside_the_others(each: jax.Array, first: jax.Array, use: jax.Array) -> jax.Array:
     """What is told of every point (b, n, k) beside all points, those bare at first sight, and stones: (b, n, 6 k)."""
 
@@ -163,16 +125,6 @@ def stone_loss(told: jax.Array, first: jax.Array, stone: jax.Array, use: jax.Arr
     return ((cross_entropy(told, truth) + 0.3 * cross_entropy(first, truth)) * use).sum() / use.sum()
 
 
-def cold_loss(
-    w: Weights, x: jax.Array, tops: jax.Array, mask: jax.Array, has_mask: jax.Array, use: jax.Array
-) -> jax.Array:
-    """Stones, plus masks where known."""
-    told, first, seen = cold(w, x, use)
-    has_mask = has_mask * use
-    masks = (cross_entropy(seen, mask).mean((2, 3)) * has_mask).sum() / (has_mask.sum() + 1)
-    return stone_loss(told, first, tops > 0, use) + 2 * masks
-
-
 def tall_loss(
     w: Weights, x: jax.Array, slope: jax.Array, stone: jax.Array, heights: jax.Array, mask: jax.Array, use: jax.Array
 ) -> jax.Array:
@@ -182,11 +134,6 @@ def tall_loss(
     high = use * (heights > 0)
     each = -(jax.nn.log_softmax(height) * jax.nn.one_hot(heights - 1, 3)).sum(-1)
     return stone_loss(told, first, stone, use) + 10 * masks + 1.5 * (each * high).sum() / (high.sum() + 1)
-
-
-def known_loss(w: Weights, x: jax.Array, stone: jax.Array) -> jax.Array:
-    """Cross entropy with a little doubt in every label."""
-    return cross_entropy(known(w, x), jnp.clip(stone, 0.002, 0.998)).mean()
 
 
 def fit(w: Weights, loss, batches, n_steps: int, most_rate: float = MOST_RATE) -> Weights:
@@ -223,83 +170,6 @@ def fit(w: Weights, loss, batches, n_steps: int, most_rate: float = MOST_RATE) -
             print(i, round(total / 500, 4), flush=True)
             total = 0.0
     return jax.tree.map(np.asarray, usual)
-
-
-def train_known(alterer: Alterer, rng: np.random.Generator, n_epochs: int) -> Weights:
-    """A point against its own bare look."""
-    maps, stones = [], []
-    for _ in range(KNOWN_BOARDS):
-        lesson = alterer.lesson(with_bare=True)
-        n = len(lesson.tops)
-        table = Appearance(np.ascontiguousarray(lesson.bare, np.float32), np.ones(n), ())
-        patches = Patches(np.ascontiguousarray(lesson.now, np.float32), np.ones(n, np.bool_))
-        maps.append(change_network_input(change_maps(patches, table, light_offset(patches, table))).astype(np.float16))
-        stones.append(lesson.tops > 0)
-    x, y = np.concatenate(maps), np.concatenate(stones).astype(np.float32)
-
-    def batches():
-        n = len(x) // KNOWN_BATCH
-        while True:
-            for part in rng.permutation(len(x))[: n * KNOWN_BATCH].reshape(n, KNOWN_BATCH):
-                yield x[part].astype(np.float32), y[part]
-
-    sizes = {"known1": (3, 3, 8), "known2": (3, 8, 12), "known3": (1, 64 * 12, 16), "known4": (1, 16, 1)}
-    w = {name: layer(rng, *size) for name, size in sizes.items()}
-    return fit(w, known_loss, batches(), n_epochs * len(x) // KNOWN_BATCH)
-
-
-def train_cold(
-    alterer: Alterer, laid: list[tuple], start: Path, rng: np.random.Generator, n_steps: int, most_rate: float
-) -> Weights:
-    """A board from one picture; ``laid`` are tables of ``lay.py flat``."""
-    lessons = [altered(alterer.lesson(with_bare=False)) for _ in range(N_LESSONS)]
-    usual = np.array(alterer.share)
-
-    def as_it_is() -> tuple:
-        table = alterer.tables[rng.choice(len(alterer.tables), p=usual)]
-        cut = table["cuts"][rng.integers(len(table["cuts"]))]
-        mask = average_pool(cut["mask"][..., None].astype(np.float32) / 255)[..., 0]
-        return cut["now"], table["tops"], mask, (mask.max(axis=(1, 2)) > 0) | (table["tops"] == 0)
-
-    def recoloured(log_colour: Float32Array) -> Float32Array:
-        relative = (log_colour.astype(np.float32) - np.median(log_colour.reshape(-1, 3), axis=0)) @ colour_change(rng).T
-        return relative + rng.normal(0, rng.choice([0, 0, 0.02, 0.05]), relative.shape) * np.float32([1, 0.6, 0.8])
-
-    def board() -> tuple:
-        if laid and rng.random() < LAID:
-            log_colour, tops, _, masks = laid[rng.integers(len(laid))]
-            parts = recoloured(log_colour), tops, masks, np.ones(len(tops))
-        elif rng.random() < AS_THEY_ARE:
-            log_colour, *rest = as_it_is()
-            parts = recoloured(log_colour), *rest
-        else:
-            parts = lessons[rng.integers(len(lessons))]
-        parts = np.clip(parts[0] * np.float32([1, 2, 2]), -3, 3), *parts[1:]
-        turn, mirror, chosen = int(rng.integers(4)), rng.random() < 0.5, rng.permutation(len(parts[1]))[:COLD_POINTS]
-        x, mask = (np.rot90(p[:, :, ::-1] if mirror else p, turn, (1, 2)) for p in (parts[0], parts[2]))
-        return x[chosen], parts[1][chosen], mask[chosen], parts[3][chosen]
-
-    def batches():
-        while True:
-            shapes = ((PATCH_SIDE, PATCH_SIDE, 3), (), (PATCH_SIDE // 2, PATCH_SIDE // 2), (), ())
-            kinds = (np.float32, np.int32, np.float32, np.float32, np.float32)
-            batch = [np.zeros((COLD_BOARDS, COLD_POINTS, *s), k) for s, k in zip(shapes, kinds, strict=True)]
-            for b in range(COLD_BOARDS):
-                parts = board()
-                for whole, part in zip(batch, (*parts, np.ones(len(parts[1]))), strict=True):
-                    whole[b, : len(part)] = part
-            yield tuple(batch)
-
-    sizes = {"cold0": (5, 3, 12), "cold1": (3, 3, 12), "cold2": (3, 24, 32), "cold3": (3, 32, 40)}
-    sizes |= {"mask_fine": (1, 24, 1), "mask_coarse": (1, 40, 1), "point": (1, 120, 48), "first": (1, 48, 1)}
-    sizes |= {"board": (1, 288, 48), "stone": (1, 48, 1)}
-    return fit(begun(start, sizes, rng), cold_loss, batches(), n_steps, most_rate)
-
-
-def altered(lesson: Lesson) -> tuple:
-    """The lesson as ``train_cold`` keeps it: log colours against the table's, tops, masks and which are known."""
-    relative = np.clip(lesson.now - np.median(lesson.now.reshape(-1, 3), axis=0), -4, 4).astype(np.float16)
-    return relative, lesson.tops, average_pool(lesson.mask[..., None])[..., 0].astype(np.float16), lesson.has_mask
 
 
 def laid_tables(sources: list[str], names: str) -> list[tuple]:
@@ -346,27 +216,15 @@ def train_tall(tables: list[tuple], start: Path, rng: np.random.Generator, n_ste
 
 
 def main() -> None:
-    """Train one network and put its weights beside the others'."""
+    """Train the network and put its weights beside the others'."""
     ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("which", choices=["known", "cold", "tall"])
     ask.add_argument("target", type=Path, help="weights to go on from, where there are any, and to write")
-    ask.add_argument("sources", nargs="+", help="patches of cut.py (.pkl) and tables of lay.py (.npz)")
-    ask.add_argument("--steps", type=int, help="of Adam; as many epochs for known")
+    ask.add_argument("sources", nargs="+", help="tables of lay.py (.npz)")
+    ask.add_argument("--steps", type=int, default=TALL_STEPS, help="of Adam")
     ask.add_argument("--rate", type=float, default=MOST_RATE, help="longest step")
     given = ask.parse_args()
-    rng, target = np.random.default_rng(1), given.target
-    if given.which == "tall":
-        lessons = laid_tables(given.sources, "xsthm")
-        store(target, train_tall(lessons, target, rng, given.steps or TALL_STEPS, given.rate))
-        return
-    parts = [pickle.loads(Path(source).read_bytes()) for source in given.sources if source.endswith(".pkl")]
-    weights = [share for part, share in zip(parts, (1.0, 0.3, 0.5), strict=False) for _ in part]
-    alterer = Alterer([table for part in parts for table in part], weights, rng)
-    if given.which == "known":
-        store(target, train_known(alterer, rng, given.steps or KNOWN_EPOCHS))
-        return
-    laid = laid_tables([source for source in given.sources if source.endswith(".npz")], "xthm")
-    store(target, train_cold(alterer, laid, target, rng, given.steps or COLD_STEPS, given.rate))
+    lessons, rng = laid_tables(given.sources, "xsthm"), np.random.default_rng(1)
+    store(given.target, train_tall(lessons, given.target, rng, given.steps, given.rate))
 
 
 def store(path: Path, trained: Weights) -> None:

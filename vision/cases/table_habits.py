@@ -13,6 +13,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.typed_json import Count
 from vision.cases.case import read_given, read_told, tops_as_said
 from vision.evidence.fusion import Cues, Evidence, Habits, fuse
 from vision.imaging.field import Field
@@ -54,11 +55,11 @@ class Fitted:
     """The habits of a table, and what they do in cases that were left out."""
 
     habits: Habits
-    n_cases: int
+    n_cases: Count
     loss_before: float  # nats a case, with the coefficients of every table
     loss_after: float  # nats a case, with habits fitted to other cases
-    wrong_before: int  # points that were read wrong
-    wrong_after: int
+    wrong_before: Count  # points that were read wrong
+    wrong_after: Count
     is_better: bool  # by more than chance, and in no more points wrong
 
 

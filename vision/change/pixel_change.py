@@ -21,7 +21,9 @@ from vision.imaging.board_view import (
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
 from vision.imaging.patches import CELL_RADIUS_UNITS, STONE_OFFSET_UNITS, sample_log_colour
-from vision.stones.appearance import MAX_CHANGE_NATS
+
+MAX_CHANGE_NATS = 7.0
+"""Most nats that the change of a point alone says of it."""
 
 RIM_GROWTH = 1.15
 """Factor by which a change that grows just outside the cell must grow to be the rim of another point's stone."""

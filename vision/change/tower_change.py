@@ -16,13 +16,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change.pixel_change import PixelChange
+from vision.change.pixel_change import MAX_CHANGE_NATS, PixelChange
 from vision.imaging.board_view import BoardView
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, log_colour_of, parallax_px, sample_log_colour, stone_unit
-from vision.stones.appearance import MAX_CHANGE_NATS
 
 BARE_POINT_WEIGHTS = (0.88, 3.0, 4.5, 0.0, -1.0)
 """Weights of the features of a point that was bare before, nats. Source: measured, see ``TOWER_WEIGHTS``."""

@@ -14,37 +14,18 @@ from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import NEAR_POINT, Patches
-from vision.networks.patch_networks import stone_log_odds
 from vision.stones.appearance import (
     Appearance,
     bin_indices,
-    change_maps_with_covered,
     change_strength,
-    stone_log_odds_of_change,
     stone_mask,
 )
-from vision.stones.bare_reference import compare_middles, shift_to_gap
 from vision.stones.colour_clustering import ANY_COLOUR_LOG_DENSITY, next_stone_log_density
 
 MIN_CHANGED_SHARE = 0.15
 """Share of the samples near a point that must have changed, half a pebble, for their colour to be the new stone's."""
 
 NatsByPoint = NDArray[np.float64]
-
-
-def bare_look_cue(patches: Patches, appearance: Appearance, light: Float32Array) -> tuple[NatsByPoint, Float32Array]:
-    """Return the log odds of a stone from the change against the bare patch, 0 where unknown, and that change."""
-    change, whole = change_maps_with_covered(patches, appearance, light)
-    strength = change_strength(change)
-    log_odds = stone_log_odds_of_change(whole, change_strength(whole))
-    nats = np.where(appearance.bare_counts > 0, log_odds, 0.0)
-    return nats, strength
-
-
-def photograph_cue(features: Float32Array, middles: Float32Array) -> NatsByPoint:
-    """Return the log odds of a stone from one picture alone, (n_points,), the mean over all views."""
-    log_odds = np.mean([stone_log_odds(features[:, view]) for view in range(features.shape[1])], axis=0)
-    return shift_to_gap(compare_middles(middles, log_odds))
 
 
 def changed_samples(
@@ -101,6 +82,21 @@ def paint_cues(
         for name, examples in (("remembered", stones.statistics), ("beside", beside)):
             cues[name][:, player] = _log_density_without_itself(examples, points, asked)
     return cues
+
+
+def alike_cue(
+    same_log_odds: NatsByPoint, tops: NDArray[np.integer], untouched: NDArray[np.bool_], n_players: int
+) -> NatsByPoint:
+    """Return the log likelihood by player, (n_points, n_players), of stones like those that lie there untouched.
+
+    It is the mean of the log odds, (n_points, n_points), that two stones are of one player; 0 for a player without.
+    """
+    cue, pairs = np.zeros((len(tops), n_players)), same_log_odds * ~np.eye(len(tops), dtype=np.bool_)
+    for player in range(n_players):
+        examples = untouched & (tops == player + 1)
+        n_others = examples.sum() - examples
+        cue[:, player] = (pairs @ examples) / np.maximum(n_others, 1)
+    return cue
 
 
 def _log_density_without_itself(

@@ -14,10 +14,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.typed_json import limits
 from vision.evidence.cues import NatsByPoint
 
 Mask = NDArray[np.bool_]
@@ -75,13 +77,16 @@ class Evidence:
             raise ValueError(f"change_log_odds must have shape {rows.shape[:1]}, got {change.shape}")
 
 
+Weight = Annotated[float, limits(minimum=0.01, maximum=100)]  # of what is one table's own
+
+
 @dataclass(frozen=True, slots=True)
 class Habits:
     """What is one table's own: how far its stones stand out from its board, and its paints from each other."""
 
-    stone_weight: float = 1.0  # factor on the fused log odds of a stone
+    stone_weight: Weight = 1.0  # factor on the fused log odds of a stone
     stone_bias: float = 0.0  # nats added to them
-    paint_weight: float = 1.0  # factor on the fused log likelihoods of the players
+    paint_weight: Weight = 1.0  # factor on the fused log likelihoods of the players
 
     def applied_to(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return fused log likelihoods, shape (n_points, n_appearances), as they are to be read at this table."""
@@ -119,24 +124,25 @@ def conditions(cues: Cues) -> Iterator[tuple[str, Mask]]:
     """Yield the name of every coefficient ("family/cue/condition") and the points at which it is used."""
     still, moved = cues.bare_known & ~cues.moved, cues.bare_known & cues.moved
     flat = ~cues.stacked
-    for cue in ("bare_look", "photograph"):
-        yield f"stone/{cue}/still", still
-        yield f"stone/{cue}/moved", moved & flat
-        yield f"stone/{cue}/moved_stacked", moved & cues.stacked
-    yield "stone/photograph/bare_unknown", ~cues.bare_known
+    yield "stone/look/still", still & flat
+    yield "stone/look/still_stacked", still & cues.stacked
+    yield "stone/look/moved", moved & flat
+    yield "stone/look/moved_stacked", moved & cues.stacked
+    for cue in ("look", "photograph"):
+        yield f"stone/{cue}/bare_unknown", ~cues.bare_known
+    yield "stone/stone_map/bare_unknown", ~cues.bare_known & flat  # a tower leans over its neighbours on the map, too
     yield "stone/tower/moved_stacked", moved & cues.stacked
-    # A tower leans over its neighbours, where the map shows it, too.
-    yield "stone/stone_map/moved", moved & flat
-    yield "stone/stone_map/bare_unknown", ~cues.bare_known & flat
     for cue in ("paint_fit", "beside_fit"):
         yield f"stone/{cue}/flat", flat & cues.paints_seen
         yield f"stone/{cue}/stacked", cues.stacked & cues.paints_seen & ~moved
         yield f"stone/{cue}/moved_stacked", cues.stacked & cues.paints_seen & moved
+    yield "paint/alike/flat", flat & cues.paints_seen  # the patch of a tower shows its lower stones
     for cue in ("histogram", "remembered", "beside"):
         yield f"paint/{cue}/flat", flat & cues.paints_seen
         yield f"paint/{cue}/stacked", cues.stacked & cues.paints_seen
-    # Where a player has shown no stone yet, one cue alone: all three would rest on the same one or two stones.
+    # Where a player has shown no stone yet, one cue of colours: all three would rest on the same one or two stones.
     yield "paint/remembered/paint_unknown", ~cues.paints_seen
+    yield "paint/alike/paint_unknown", ~cues.paints_seen & flat
     for kind in ("pixels", "surface", "towers"):
         yield f"change/{kind}/bare", (cues.change_kind == kind) & (cues.tops == 0)
         yield f"change/{kind}/stone", (cues.change_kind == kind) & (cues.tops > 0)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Annotated, Protocol
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from referee.typed_json import Form, UnfitError, limits
 
 Image = NDArray[np.uint8]
 """A picture, (H, W, 3), blue, green and red, where nothing else is said."""
@@ -16,6 +18,23 @@ Image = NDArray[np.uint8]
 Float32Array = NDArray[np.float32]
 
 Float64Array = NDArray[np.float64]
+
+
+def _numbers(value: object, name: str, _: object) -> Float64Array:
+    try:
+        found = np.array(value, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        found = np.array(np.nan)
+    if not np.isfinite(found).all():
+        raise UnfitError(name, {"type": "array", "items": {"type": "number"}})
+    return found
+
+
+Numbers = Annotated[Float64Array, Form({"type": "array"}, _numbers, lambda array: array.tolist())]
+"""An array of numbers that stands in a file."""
+
+PictureSize = tuple[Annotated[int, limits(minimum=16, maximum=8192)], Annotated[int, limits(minimum=16, maximum=8192)]]
+"""Width and height of a picture in pixels."""
 
 _START = b"\xff\xd8"
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Float64Array, Image, size_of
+from vision.imaging.frame import Float64Array, Image, Numbers, PictureSize, size_of
 from vision.imaging.homography import fit_homography
 
 USUAL_FOCAL_WIDTHS = 0.75
@@ -32,9 +32,9 @@ class Lens:
     Raises ``ValueError`` when a shape is wrong, a number is not finite, or a focal length is not positive.
     """
 
-    size_px: tuple[int, int]  # width and height of the pictures for which it was measured
-    matrix: Float64Array  # (3, 3), px; image space
-    distortion: Float64Array  # (5,), ``k1, k2, p1, p2, k3`` of Brown and Conrady's model, in OpenCV's order
+    size_px: PictureSize  # width and height of the pictures for which it was measured
+    matrix: Numbers  # (3, 3), px; image space
+    distortion: Numbers  # (5,), ``k1, k2, p1, p2, k3`` of Brown and Conrady's model, in OpenCV's order
 
     def __post_init__(self) -> None:
         if self.matrix.shape != (3, 3) or self.distortion.shape != (5,):

@@ -26,13 +26,13 @@ from vision.imaging.homography import spacings
 from vision.imaging.lens import usual_lens
 from vision.imaging.medians import median
 
-PATCH_SIDE = 32
+PATCH_SIDE = 40
 """Side of a patch, samples."""
 
-PATCH_REACH_UNITS = 0.8
-"""Half the side of a patch, units: a stone of radius 0.35 that lies 0.35 off its point is seen, with a rim of 0.1."""
+PATCH_REACH_UNITS = 1.0
+"""Half the side of a patch, units: a stone of radius 0.4 that lies 0.45 off its point is seen, with a rim of 0.15."""
 
-PATCH_REACH_PER_SPACING = 0.35
+PATCH_REACH_PER_SPACING = 0.44
 """Growth of that per unit of spacing beyond the first: stones lie less exactly where points are far apart."""
 
 MAX_PATCH_SHIFT_SAMPLES = 2
@@ -162,14 +162,24 @@ def image_jacobians(field: Field) -> Float64Array:
     return np.stack(columns, axis=2)
 
 
-def cut_patches(bgr: Image, field: Field, reach_share: float = 1.0) -> Patches:
-    """Return the patches around all points of a field; small stones fill smaller ones, ``reach_share`` as large."""
+def cut_patches(bgr: Image, field: Field, side: int = PATCH_SIDE, reach_share: float = 1.0) -> Patches:
+    """Return the patches around all points of a field.
+
+    Those of another ``side`` show more or less around the same middles; with a ``reach_share`` they show as many
+    samples of a smaller place.
+    """
     height, width = bgr.shape[:2]
-    sampling = patch_sampling(field, width, height, reach_share)
+    sampling = patch_sampling(field, width, height, side, reach_share)
     x0, y0, x1, y1 = sampling.window
     view = cv.reduced(bgr[y0:y1, x0:x1], sampling.shrink)
-    log_colour = sample_log_colour(view, sampling.places_px).reshape(-1, PATCH_SIDE, PATCH_SIDE, 3)
+    log_colour = sample_log_colour(view, sampling.places_px).reshape(-1, side, side, 3)
     return Patches(log_colour, sampling.inside)
+
+
+def inner_patches(log_colour: Float32Array, side: int) -> Float32Array:
+    """Return the middle of every patch, ``side`` samples wide."""
+    rim = (log_colour.shape[1] - side) // 2
+    return log_colour[:, rim : rim + side, rim : rim + side]
 
 
 def ground_colours(log_colour: Float32Array, board: Board) -> Float32Array:
@@ -224,16 +234,18 @@ class PatchSampling:
 
     window: tuple[int, int, int, int]  # left, top, right, bottom, image px; the last two exclusive
     shrink: int  # factor by which the window is reduced first
-    places_px: Float32Array  # (n_points * PATCH_SIDE, PATCH_SIDE, 2), samples in the reduced window
+    places_px: Float32Array  # (n_points * side, side, 2), samples in the reduced window
     inside: NDArray[np.bool_]
 
 
 @lru_cache(maxsize=4)
-def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1.0) -> PatchSampling:
+def patch_sampling(
+    field: Field, width: int, height: int, side: int = PATCH_SIDE, reach_share: float = 1.0
+) -> PatchSampling:
     """Return the sampling of a field in pictures of one size; cached, as a field at rest stays the same object."""
     axes = patch_axes_px(field) * reach_share
     centres, inside = stone_centres_px(field, (width, height))
-    places = grid_places(centres, axes, (np.arange(PATCH_SIDE) + 0.5) * (2 / PATCH_SIDE) - 1)
+    places = grid_places(centres, axes, (np.arange(side) - (side - 1) / 2) * (2 / PATCH_SIDE))
     step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
     # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
     shrink = max(1, int(step / 1.2))
@@ -243,7 +255,7 @@ def patch_sampling(field: Field, width: int, height: int, reach_share: float = 1
     if x1 - x0 < 2 * shrink or y1 - y0 < 2 * shrink:
         x0, y0, x1, y1 = 0, 0, width, height
     x1, y1 = x0 + (x1 - x0) // shrink * shrink, y0 + (y1 - y0) // shrink * shrink
-    places_px = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, PATCH_SIDE, 2)
+    places_px = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, side, 2)
     inside.setflags(write=False)
     return PatchSampling((x0, y0, x1, y1), shrink, places_px, inside)
 

@@ -8,7 +8,6 @@ table. They were trained on rendered and on edited tables by ``tools/readers``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import as_file, files
@@ -105,14 +104,6 @@ def average_pool(x: Float32Array) -> Float32Array:
     return mean
 
 
-def changed_stone_log_odds(maps: Float32Array) -> NDArray[np.float64]:
-    """Return the log odds that a stone stands on a point, (n_points,), from ``appearance.change_network_input``."""
-    fine = convolve_relu(maps, "known1")
-    coarse = convolve_relu(average_pool(fine), "known2")
-    hidden = np.maximum(linear_layer(coarse.reshape(len(maps), -1), "known3"), 0)
-    return linear_layer(hidden, "known4")[:, 0].astype(np.float64)
-
-
 @dataclass(frozen=True, eq=False)
 class StonePrediction:
     """Predictions for the points of a board that has not been seen bare."""
@@ -126,36 +117,6 @@ class TowerPrediction(StonePrediction):
     """Predictions for a board on which stones may lie on stones."""
 
     log_heights: NDArray[np.float64]  # (n_points, 3), log probability of one, two and three stones, if any
-
-
-def predict_stones(log_colour: Float32Array, ground: Float32Array) -> StonePrediction:
-    """Return the stones on all points of a board, from the log colours of one picture and its ``ground_colours``."""
-    features, mask = _stone_features(_relative_to(log_colour, ground))
-    return StonePrediction(stone_log_odds(features), mask)
-
-
-def stone_features(log_colour: Float32Array, ground: Float32Array, *, averaged: bool) -> Float32Array:
-    """Return what the network sees at some points, (n, 1 or 8, n_features), which ``stone_log_odds`` compares.
-
-    ``ground`` are their ``ground_colours``. With ``averaged`` the eight rotations and reflections are asked for: less
-    noise, eight times the work.
-    """
-    seen = _relative_to(log_colour, ground)
-    return np.stack([_stone_features(view)[0] for view in (_eight_views(seen) if averaged else (seen,))], axis=1)
-
-
-def stone_log_odds(features: Float32Array) -> NDArray[np.float64]:
-    """Return the log odds that a stone stands on each point, nats, from the features of all points of a board."""
-    judged = _compare_points(features, "point", "first", "board")
-    return linear_layer(judged, "stone")[:, 0].astype(np.float64)
-
-
-def _stone_features(seen: Float32Array) -> tuple[Float32Array, Float32Array]:
-    """Return the features of every point, and the mask of its stone, from colours relative to the table."""
-    fine = np.concatenate([convolve_relu(average_pool(seen), "cold1"), convolve_relu(seen, "cold0", stride=2)], axis=3)
-    coarse = convolve_relu(convolve_relu(average_pool(fine), "cold2"), "cold3")
-    mask, inside = _mask_and_masked_mean(fine, coarse, "mask")
-    return np.hstack([coarse.mean(axis=(1, 2)), coarse.max(axis=(1, 2)), inside]), mask
 
 
 def predict_towers(log_colour: Float32Array, height_scale: Float32Array) -> TowerPrediction:
@@ -204,26 +165,6 @@ def weighted_mean_and_std(each: Float32Array, weights: Float32Array) -> tuple[Fl
     total = weights.sum() + np.float32(0.1)
     mean = (each * weights).sum(axis=0) / total
     return mean, np.sqrt(((each - mean) ** 2 * weights).sum(axis=0) / total + 1e-4)
-
-
-def predict_stones_averaged(log_colour: Float32Array, ground: Float32Array) -> StonePrediction:
-    """Return ``predict_stones`` averaged over the eight rotations and reflections of the patches: a board has no up."""
-    odds, masks = [], []
-    for turn, view in enumerate(_eight_views(_relative_to(log_colour, ground))):
-        features, mask = _stone_features(view)
-        odds.append(stone_log_odds(features))
-        masks.append(np.rot90(mask[:, :, :: _view_step(turn)], -turn, (1, 2)))
-    return StonePrediction(np.mean(odds, axis=0), np.asarray(np.mean(masks, axis=0), np.float32))
-
-
-def _eight_views(seen: Float32Array) -> Iterator[Float32Array]:
-    """Yield the eight rotations and reflections of some patches."""
-    for turn in range(8):
-        yield np.ascontiguousarray(np.rot90(seen, turn, (1, 2))[:, :, :: _view_step(turn)])
-
-
-def _view_step(turn: int) -> int:
-    return -1 if turn >= 4 else 1
 
 
 def predict_towers_averaged(log_colour: Float32Array, height_scale: Float32Array) -> TowerPrediction:

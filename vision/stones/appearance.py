@@ -32,7 +32,6 @@ from vision.imaging.patches import (
     patch_samples_per_unit,
     radii_units,
 )
-from vision.networks.patch_networks import average_pool, changed_stone_log_odds
 
 _MAX_COUNT = 12.0
 """Frames that the mean bare patch counts for at most, and stones that the histogram of a player does: so the first
@@ -47,12 +46,8 @@ COVERED_STRENGTH = 1.0
 MAX_CHANGE_STRENGTH = np.float32(3.0)
 """Greatest value of ``change_strength``: a change beyond doubt."""
 
-MAX_CHANGE_NATS = 7.0
-"""Most nats that the change of a point alone says of it."""
-
 UNCHANGED_STRENGTH = 0.03
-"""Mean change strength of a patch below which nothing has been laid there, and the network is not asked: a pebble
-covers an eighth of the patch."""
+"""Mean change strength of a patch below which nothing has been laid there: a pebble covers an eighth of the patch."""
 
 HISTOGRAM_SHAPE = (18, 32, 32)
 """Bins of log brightness, of log red/green, and of log blue/green."""
@@ -206,67 +201,17 @@ def learn_points(
 
 def change_maps(patches: Patches, appearance: Appearance, light: Float32Array) -> Float32Array:
     """Return how far log colours lie outside the envelope of the bare patch, shifted where it fits better so."""
-    return _change_from_aligned(patches.log_colour - light, appearance)[0]
-
-
-def change_maps_with_covered(
-    patches: Patches, appearance: Appearance, light: Float32Array
-) -> tuple[Float32Array, Float32Array]:
-    """Return ``change_maps``, and the same with the whole change of samples that are no mixture of bare neighbours.
-
-    A grey stone on a yellow line is as dark as the line and as grey as the cloth: it lies within the envelope, and is
-    neither of both.
-    """
-    log_colour = patches.log_colour - light
-    change, bare = _change_from_aligned(log_colour, appearance)
-    covered, least = _change_of_covered_samples(log_colour, bare, appearance.bare_counts > 0)
-    whole = change.copy()
-    whole[covered] = least
-    return change, whole
-
-
-def _change_from_aligned(log_colour: Float32Array, appearance: Appearance) -> tuple[Float32Array, Float32Array]:
-    """Return how far every sample lies outside the envelope, and the bare patches, shifted where they fit better so."""
-    low, high = appearance.envelope
+    log_colour, (low, high) = patches.log_colour - light, appearance.envelope
     change: Float32Array = np.clip(log_colour, low, high)
     np.subtract(log_colour, change, out=change)
     change[appearance.bare_counts == 0] = 0
-    changed, bare = _changed_points(change_strength(change)), appearance.bare
-    if len(changed):
-        bare = bare.copy()
-        shifts = _bare_shifts(log_colour[changed, ..., 0], appearance, changed)
-        for i, (down, right) in zip(changed, shifts, strict=True):
-            if down or right:
-                rows = np.clip(_INDEX + down, 0, PATCH_SIDE - 1)[:, None]
-                columns = np.clip(_INDEX + right, 0, PATCH_SIDE - 1)[None]
-                change[i] = log_colour[i] - np.clip(log_colour[i], low[i][rows, columns], high[i][rows, columns])
-                bare[i] = bare[i][rows, columns]
-    return change, bare
-
-
-_NEIGHBOURS = np.array([(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if (down, right) != (0, 0)])
-
-
-def _change_of_covered_samples(
-    log_colour: Float32Array, bare: Float32Array, known: NDArray[np.bool_]
-) -> tuple[tuple[NDArray[np.intp], ...], Float32Array]:
-    """Return the samples whose colour is no mixture of what the bare patch has there and beside it, and their change.
-
-    A line that is seen a sample off shows such mixtures. Of those of a sample and one neighbour the nearest counts.
-    Samples are given by point, row and column, (n_samples,) each.
-    """
-    far = (change_strength(log_colour - bare) > COVERED_STRENGTH) & known[:, None, None]
-    point, row, column = np.nonzero(far)
-    own = bare[point, row, column]
-    beside = np.clip(np.stack([row, column], axis=1)[:, None] + _NEIGHBOURS, 0, PATCH_SIDE - 1)
-    towards = (bare[point[:, None], beside[..., 0], beside[..., 1]] - own[:, None]) * STRENGTH_PER_NAT
-    difference = ((log_colour[point, row, column] - own) * STRENGTH_PER_NAT)[:, None]
-    share = (difference * towards).sum(axis=2) / ((towards**2).sum(axis=2) + np.float32(1e-6))
-    left = difference - np.clip(share, 0, 1)[..., None] * towards
-    nearest = (left**2).sum(axis=2).argmin(axis=1)
-    least = left[np.arange(len(left)), nearest] / STRENGTH_PER_NAT
-    covered = change_strength(least) > COVERED_STRENGTH
-    return (point[covered], row[covered], column[covered]), least[covered]
+    changed = np.flatnonzero(change_strength(change).mean(axis=(1, 2)) > UNCHANGED_STRENGTH)
+    for i, (down, right) in zip(changed, _bare_shifts(log_colour[changed, ..., 0], appearance, changed), strict=True):
+        if down or right:
+            rows = np.clip(_INDEX + down, 0, PATCH_SIDE - 1)[:, None]
+            columns = np.clip(_INDEX + right, 0, PATCH_SIDE - 1)[None]
+            change[i] = log_colour[i] - np.clip(log_colour[i], low[i][rows, columns], high[i][rows, columns])
+    return change
 
 
 _INDEX = np.arange(PATCH_SIDE)
@@ -338,27 +283,6 @@ def stone_centres(strength: Float32Array) -> Float32Array:
     mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, PATCH_SIDE), (size, size)).reshape(n, -1)
     best = np.where(NEAR_POINT.reshape(-1), mass - _OFF_CENTRE_COST, -np.inf).argmax(axis=1)
     return np.stack([best // PATCH_SIDE, best % PATCH_SIDE], axis=1).astype(np.float32)
-
-
-def stone_log_odds_of_change(change: Float32Array, strength: Float32Array) -> NDArray[np.float64]:
-    """Return the log odds of a stone, (n_points,), from ``change_maps``, with the prior of the training set."""
-    log_odds = np.full(len(change), -MAX_CHANGE_NATS)
-    changed = _changed_points(strength)
-    if len(changed):
-        seen = changed_stone_log_odds(change_network_input(change[changed]))
-        log_odds[changed] = np.maximum(seen, -MAX_CHANGE_NATS)
-    return log_odds
-
-
-def _changed_points(strength: Float32Array) -> NDArray[np.intp]:
-    return np.flatnonzero(strength.mean(axis=(1, 2)) > UNCHANGED_STRENGTH)
-
-
-def change_network_input(change: Float32Array) -> Float32Array:
-    """Return the change as input of ``patch_networks.changed_stone_log_odds``: limited, and at half the resolution."""
-    level = np.clip(change[..., 0], -1.2, 1.2)
-    chroma = np.minimum(np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2), 0.6)
-    return average_pool(np.stack([level, 3 * chroma, np.abs(level)], axis=3))
 
 
 def _blur_matrix(n: int, sigma: float) -> Float32Array:

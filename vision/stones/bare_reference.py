@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
-from vision.imaging.patches import patch_disc_mask
+from vision.imaging.patches import patch_samples_per_unit, radii_units
+from vision.networks.points import ALONE_SIDE
 
 SURELY_BARE_SHARE = 0.35
 """Share of the points, those least like stones, that is taken as bare: so many are bare nearly always."""
@@ -42,7 +43,7 @@ _FULL_WEIGHT_POINTS = 24
 _BARE_SPREAD = np.array([0.3, 0.08, 0.08], np.float32)
 """Standard deviation of the middles of the bare points of one board, log colour: strokes cross here and meet there."""
 
-_MIDDLE = patch_disc_mask(0.25)
+_MIDDLE = radii_units(ALONE_SIDE, patch_samples_per_unit()) <= 0.25
 """Mask of the samples that are compared: within 0.25 units of the middle of a patch."""
 
 

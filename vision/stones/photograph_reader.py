@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.board import Board
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median
@@ -22,27 +23,19 @@ from vision.imaging.patches import (
     Patches,
     cut_patches,
     ground_colours,
+    inner_patches,
     log_colour_to_hex,
     patch_reaches,
     stone_unit,
 )
-from vision.networks.patch_networks import (
-    StonePrediction,
-    TowerPrediction,
-    enlarged,
-    predict_stones_averaged,
-    predict_towers_averaged,
-)
-from vision.stones.appearance import (
-    MAX_CHANGE_NATS,
-    MAX_CHANGE_STRENGTH,
-    change_maps,
-    change_strength,
-    learn_bare,
-    light_offset,
-    stone_log_odds_of_change,
-    stone_mask,
-    unknown_appearance,
+from vision.networks.patch_networks import TowerPrediction, predict_towers_averaged
+from vision.networks.points import (
+    ALONE_SIDE,
+    StonesAlone,
+    compare_points,
+    ground_of,
+    look_at_points,
+    stones_alone,
 )
 from vision.stones.bare_reference import compare_middles, patch_middles, shift_to_gap
 from vision.stones.colour_clustering import cluster_stones
@@ -58,15 +51,8 @@ from vision.stones.tower_heights import (
 GROUP_NAMES = "ABCDEF"
 """Names of the groups of stones, one letter each."""
 
-SINGLE_IMAGE_WEIGHT_WITH_REFERENCE = 0.3
-"""Factor on the log odds of the single-image network where an empty picture is known, too."""
-
 MAX_NETWORK_NATS = 4.0
 """Most nats of a network's log odds that are used."""
-
-TRAINING_PRIOR_NATS = 0.5
-"""Log odds of bare in the training set of the network of changes (37 % stones), added to get a likelihood ratio.
-Source: measured, share of stones in the training set of ``tools/readers/train.py known``: 37 %."""
 
 PATCHES_WEIGHT, MAP_WEIGHT, ALONE_BIAS_NATS = 0.82, 1.07, 0.29
 """Factors on the log odds of the patches and of the map of stones, where no empty picture is known, and what is added.
@@ -91,9 +77,6 @@ measured, 163 tops on rendered towers: 6 % got the colour of another stone, howe
 
 MIN_MASK_CELLS = 6
 """Cells of four samples that are used for the colour of a top stone at least, however little of it shows: a quarter."""
-
-MIN_AGREED_SAMPLES = 8
-"""Samples on which two ways to find a stone must agree to be used: two cells of the mask."""
 
 STONE_SIZES = (1.0, 0.8, 0.65)
 """Sizes that the stones of a board may have beside those of pebbles that fill their patches, where only one picture is
@@ -157,17 +140,18 @@ def read_photograph(
         players = {2: 1 - THREE_PLAYERS_PRIOR, n_groups_max: THREE_PLAYERS_PRIOR}
     tall_nats = tower_nats(tall_prediction) if field.board.stackable else 0.0
     if empty_bgr is None:
-        patches_nats, patches, prediction = occupancy_of_patches(bgr, field)
+        patches_nats, patches, alone = occupancy_of_patches(bgr, field)
         in_patches = np.clip(patches_nats + tall_nats, -MAX_PATCHES_NATS, MAX_PATCHES_NATS)
         on_map = stone_map_log_odds(bgr, field, in_patches)
-        nats = PATCHES_WEIGHT * in_patches + MAP_WEIGHT * on_map + ALONE_BIAS_NATS
+        nats, mask = PATCHES_WEIGHT * in_patches + MAP_WEIGHT * on_map + ALONE_BIAS_NATS, alone.mask
+        light = np.zeros(3, np.float32)
         ground = patches
-        log_colour, strength = patches.log_colour, MAX_CHANGE_STRENGTH * enlarged(prediction.mask)
     else:
         patches, ground = cut_patches(bgr, field), cut_patches(empty_bgr, field)
-        prediction = predict_stones_averaged(patches.log_colour, ground_colours(patches.log_colour, field.board))
-        nats, log_colour, strength = _occupancy(patches, prediction, ground)
-        nats = nats + tall_nats
+        known = np.ones(len(patches.inside), np.bool_)
+        usual = ground_of(patches.log_colour, ground.log_colour, known)
+        features, mask = look_at_points(patches.log_colour, ground.log_colour, known, usual)
+        nats, light = compare_points(features).log_odds + tall_nats, usual.light
     nats = np.where(patches.inside, nats, 0.0)
     occupied = np.flatnonzero(nats > 0)
     heights = (nats > 0).astype(np.int64)
@@ -177,11 +161,9 @@ def read_photograph(
         )
         misread = MISREAD_TOP_SHARE
     else:
-        masks = stone_mask(strength)
-        agreed = {i: masks[i] & _top_mask(prediction.mask[i]) for i in occupied}
-        samples = [log_colour[i][both if both.sum() >= MIN_AGREED_SAMPLES else masks[i]] for i, both in agreed.items()]
-        light = median(ground.log_colour[..., 0].reshape(len(nats), -1), axis=1)
-        labels, posterior = cluster_stones(samples, players, light[occupied])
+        samples = [(patches.log_colour[i] - light)[_top_mask(mask[i])] for i in occupied]
+        around = median(ground.log_colour[..., 0].reshape(len(nats), -1), axis=1)
+        labels, posterior = cluster_stones(samples, players, around[occupied])
         misread = MISREAD_STONE_SHARE
     n_groups = max(labels, default=0) + 1
     p = 1 / (1 + np.exp(-np.abs(nats)))
@@ -202,7 +184,7 @@ def tower_nats(prediction: TowerPrediction) -> Float64Array:
     return TALL_PATCH_WEIGHT * np.clip(prediction.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
 
 
-def occupancy_of_patches(bgr: Image, field: Field) -> tuple[Float64Array, Patches, StonePrediction]:
+def occupancy_of_patches(bgr: Image, field: Field) -> tuple[Float64Array, Patches, StonesAlone]:
     """Return the log odds of stones (n_points,) from one picture, and patches and prediction at the likeliest size.
 
     How large the stones are is not known, but on one board it is the same at all points. Under each size a board has a
@@ -211,11 +193,12 @@ def occupancy_of_patches(bgr: Image, field: Field) -> tuple[Float64Array, Patche
     patches marks look like stones: stones nearly everywhere are believed at the first size alone, and not all of one
     colour.
     """
-    looks: list[tuple[Patches, StonePrediction]] = []
+    looks: list[tuple[Patches, StonesAlone]] = []
     nats: list[Float64Array] = []
     for share in STONE_SIZES:
-        patches = cut_patches(bgr, field, share)
-        prediction = predict_stones_averaged(patches.log_colour, ground_colours(patches.log_colour, field.board))
+        patches = cut_patches(bgr, field, ALONE_SIDE, share)
+        ground = ground_colours(patches.log_colour, field.board)
+        prediction = stones_alone(patches.log_colour, ground, averaged=True)
         here, log_odds = patches.inside, np.zeros(len(patches.inside))
         log_odds[here] = shift_to_gap(
             compare_middles(patch_middles(patches.log_colour[here]), prediction.log_odds[here])
@@ -236,27 +219,17 @@ def occupancy_of_patches(bgr: Image, field: Field) -> tuple[Float64Array, Patche
     return stone - bare, *looks[int(weight.argmax())]
 
 
-def _of_one_colour(patches: Patches, prediction: StonePrediction) -> bool:
+def glance_alone(log_colour: Float32Array, board: Board) -> Float64Array:
+    """Return the log odds of a stone, nats, (n_points,), from patches of one picture, at one size and in one view."""
+    seen = inner_patches(log_colour, ALONE_SIDE)
+    return stones_alone(seen, ground_colours(seen, board), averaged=False).log_odds
+
+
+def _of_one_colour(patches: Patches, prediction: StonesAlone) -> bool:
     """Return whether what looks like a stone at every point is of one colour."""
     seen = zip(patches.log_colour[patches.inside], prediction.mask[patches.inside], strict=True)
     labels, _ = cluster_stones([log_colour[_top_mask(mask)] for log_colour, mask in seen], {2: 1.0})
     return len(set(labels)) < 2
-
-
-def _occupancy(
-    patches: Patches, prediction: StonePrediction, empty: Patches
-) -> tuple[Float64Array, Float32Array, Float32Array]:
-    """Return the log odds of stones (n_points,), log colours in the light of ``empty``, and strengths of change."""
-    n = len(patches.log_colour)
-    table = learn_bare(unknown_appearance(n, 0), empty, np.ones(n, np.bool_))
-    light = light_offset(patches, table)
-    change = change_maps(patches, table, light)
-    strength = change_strength(change)
-    network_nats = np.clip(prediction.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
-    changed = stone_log_odds_of_change(change, strength) + TRAINING_PRIOR_NATS
-    log_odds = np.clip(changed, -MAX_CHANGE_NATS, MAX_CHANGE_NATS) + SINGLE_IMAGE_WEIGHT_WITH_REFERENCE * network_nats
-    # What changed and looks like the top stone, not like its neighbour's.
-    return log_odds, patches.log_colour - light, strength * (0.1 + 0.9 * enlarged(prediction.mask))
 
 
 def _read_towers(

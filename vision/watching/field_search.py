@@ -16,10 +16,10 @@ from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame
 from vision.imaging.lens import register_through_lens
 from vision.imaging.median_frame import merge_frames
-from vision.imaging.patches import Patches, cut_patches, ground_colours
-from vision.networks.patch_networks import predict_stones
+from vision.imaging.patches import Patches, cut_patches
 from vision.rotation.angle_at_rest import unroll_discs
 from vision.stones.appearance import learn_bare, unknown_appearance
+from vision.stones.photograph_reader import glance_alone
 from vision.tracking.motion import with_nothing_in_the_way
 from vision.watching.looks import AcceptedLook, accept_look
 from vision.watching.phases import Looking, Trigger, next_phase
@@ -109,7 +109,7 @@ def _first_look(
     if not state.awaits_resume_check:
         bare = np.array(belief.expected_tops) == 0
         if np.isfinite(state.motion.last_motion_s):  # people may have laid stones already
-            bare &= predict_stones(patches.log_colour, ground_colours(patches.log_colour, field.board)).log_odds < 0
+            bare &= glance_alone(patches.log_colour, field.board) < 0
         appearance = learn_bare(appearance, patches, bare)
     return Watched(
         belief=belief,

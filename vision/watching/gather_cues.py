@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 
 from vision.change.tower_change import MIN_VISIBLE_SHARE, TowerChange
 from vision.decoding.turn_hypotheses import ONE_IN_TWENTY_NATS
-from vision.evidence.cues import (
-    bare_look_cue,
-    changed_samples,
-    paint_cues,
-    paint_fit_cue,
-    photograph_cue,
-    stone_samples,
-)
+from vision.evidence.cues import alike_cue, changed_samples, paint_cues, paint_fit_cue, stone_samples
 from vision.evidence.fusion import Cues, Evidence, Habits, fuse, previous_bias_nats
 from vision.imaging.frame import Float32Array
-from vision.imaging.patches import ground_colours
-from vision.networks.patch_networks import stone_features
-from vision.stones.appearance import Appearance, colour_statistics, light_offset, usual_difference
-from vision.stones.bare_reference import patch_middles
+from vision.networks.patch_networks import enlarged
+from vision.networks.points import compare_points, ground_of, look_at_points
+from vision.stones.appearance import (
+    MAX_CHANGE_STRENGTH,
+    Appearance,
+    change_maps,
+    change_strength,
+    colour_statistics,
+    usual_difference,
+)
+from vision.stones.photograph_reader import glance_alone
 from vision.stones.stone_map import stone_map_log_odds
 from vision.watching.compare import MAX_AVERAGED_LOOKS
 from vision.watching.looks import Look, PointChange, PointMeasures
@@ -53,14 +53,14 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
     in_view = visible.copy()
     if towers is not None:
         in_view &= ~(towers.explained_elsewhere & (change.log_odds < 0))  # the patch shows the other tower
-    averaged = bool(moved.any() or not known.all())
-    points = points_to_measure(state, change, visible, averaged=averaged)
-    light, part, own = light_offset(patches, appearance), patches.at(points), appearance.at(points)
+    points = points_to_measure(state, change, visible, is_anew=bool(moved.any() or not known.all()))
+    ground = ground_of(patches.log_colour, appearance.bare, known & patches.inside)
+    light, part, own = ground.light, patches.at(points), appearance.at(points)
+    features, mask = look_at_points(part.log_colour, own.bare, known[points], ground)
     measured: dict[str, NDArray[Any]] = {"age": np.zeros(len(points), np.intp), "visible": visible[points]}
-    measured["bare_look"], strength = bare_look_cue(part, own, light)
-    ground = ground_colours(patches.log_colour[:, 1::3, 1::3], belief.position.variant.board)[points]
-    measured["features"] = stone_features(part.log_colour, ground, averaged=averaged)
-    measured["middles"] = patch_middles(part.log_colour)
+    measured["features"] = features
+    change_there = change_strength(change_maps(part, own, light))
+    strength = np.where(known[points, None, None], change_there, MAX_CHANGE_STRENGTH) * (0.1 + 0.9 * enlarged(mask))
     changed = None
     if towers is None and reference.patches is not None and (change.kind == "pixels").all():
         since = usual_difference(patches.log_colour, reference.patches.log_colour)
@@ -74,17 +74,19 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
     statistics = _merged("statistics", measured, points, before)
     measured |= paint_cues(samples, points, statistics, appearance, tops, visible & ~touched)
     measures = {name: _merged(name, measured, points, before) for name in measured}
+    compared = compare_points(measures["features"])
     paint = {name: measures[name] for name in ("histogram", "remembered", "beside")}
-    everywhere = np.ones(n_points, np.bool_)
-    photograph, on_map = photograph_cue(measures["features"], measures["middles"]), np.zeros(n_points)
+    paint["alike"] = alike_cue(compared.same_log_odds, tops, visible & ~touched, paint["beside"].shape[1])
+    everywhere, alone, on_map = np.ones(n_points, np.bool_), np.zeros(n_points), np.zeros(n_points)
     stackable = belief.position.variant.max_height > 1
-    if averaged and not stackable:  # as dear as all patches, with little news of points that lie as they were seen bare
-        on_map = stone_map_log_odds(look.frame.bgr, look.field, photograph)
+    if not known.all():
+        alone = glance_alone(patches.log_colour, look.field.board)
+        on_map = alone if stackable else stone_map_log_odds(look.frame.bgr, look.field, alone)
     tower, cover = towers_from_elsewhere(state, look) if moved.any() and stackable else (np.zeros(n_points), None)
     cues = Cues(
         stone={
-            "bare_look": measures["bare_look"],
-            "photograph": photograph,
+            "look": compared.log_odds,
+            "photograph": alone,
             "stone_map": on_map,
             "tower": tower,
             "paint_fit": paint_fit_cue(paint["remembered"]),
@@ -106,7 +108,7 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
 
 
 def points_to_measure(
-    state: Watched, change: PointChange, visible: NDArray[np.bool_], *, averaged: bool
+    state: Watched, change: PointChange, visible: NDArray[np.bool_], *, is_anew: bool
 ) -> NDArray[np.intp]:
     """Return the points of which a look says something new, in order.
 
@@ -122,8 +124,7 @@ def points_to_measure(
     stays = same & visible & before["visible"] & (change.kind == "pixels")
     oldest = np.argsort(-before["age"], kind="stable")[: -(-len(visible) // MAX_AVERAGED_LOOKS)]
     stays[oldest] = False
-    if averaged or before["features"].shape[1] > 1:  # they are or were averaged because something has moved
-        stays[:] = False
+    stays &= not is_anew
     return np.flatnonzero(~stays)
 
 

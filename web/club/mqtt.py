@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from web.club.scoreboard import Scoreboard, TableState
-from web.drawing.colour_names import colour_names
+from web.colour_names import colour_names
 from web.errors import MillchenError
 
 log = logging.getLogger("millchen.mqtt")

@@ -15,7 +15,7 @@ from typing import Any
 from referee.game import Game
 from web.club.evening import EVENING_KIND, Evening, apply_evening_record, evening_from_record
 from web.club.postgres_archive import ArchiveLink
-from web.drawing.colour_names import colour_names, display_colours
+from web.colour_names import colour_names, display_colours
 from web.errors import UNREADABLE
 from web.game.game_state import GameState
 from web.game.page_state import Announcement, ClockView, clock_view, game_view

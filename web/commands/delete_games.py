@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from referee.announce import Speaker
+from web.body_types import MAX_NAME_CHARACTERS
 from web.errors import MillchenError
 from web.game.player_commands import name_players
 from web.history.deletion import delete_games, rename_players
@@ -17,7 +18,6 @@ from web.history.journal_reader import JournalReader
 from web.journal.copies import keep_copy, open_journal, wipe_forgotten
 from web.journal.data_folder import DataFolder, FolderInUseError, private_files
 from web.journal.journal import Journal, set_aside_folders
-from web.net.body_schema import MAX_NAME_CHARACTERS
 
 _YES = ("y", "yes", "j", "ja", "jo", "o", "oui")
 

@@ -18,9 +18,9 @@ from referee.endings import Outcome
 from referee.presets import PRESETS
 from referee.record_files import MAX_RECORD_BYTES
 from vision.commands.arguments import make_writable, parse_option
+from web.colour_names import colour_names
 from web.commands.analyse_game import add_analyse, analyse_game
 from web.commands.delete_games import add_delete, add_rename, delete_chosen, rename_in_game
-from web.drawing.colour_names import colour_names
 from web.errors import MillchenError
 from web.game.first_record import is_demo_source
 from web.game.imported_games import IMPORTED, RefusedFileError, bodies_of_file, chosen_rules

@@ -9,9 +9,8 @@ from math import cos, hypot, pi, sin
 from referee.board import Xy
 from referee.game import Game
 from referee.moves import Capture, Place, Rotate, Slide
-from referee.position import Position
+from web.colour_names import display_colours
 from web.drawing.board_svg import DRAWING_SIDE, N_PEBBLE_SHAPES, BoardDrawing, draw_board
-from web.drawing.colour_names import display_colours
 
 DEFAULT_STONE_COLOURS = ("#a8402f", "#d9d3c7", "#3f5f94", "#d6a52b", "#3f7a4c", "#3b3733")
 """Colours, by player, of stones that no camera has seen; the same as ``--p1`` to ``--p6`` in style.css."""
@@ -69,7 +68,7 @@ def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
         for name, stack in zip(position.board.points, position.stacks, strict=True)
         for level, stone in enumerate(stack)
     ]
-    complete = {" ".join(mill) for mill in standing_mills(position)}
+    complete = {" ".join(mill) for mill in position.standing_mills}
     shown = display_colours(colours)
     paints = tuple(
         shown[k] if k < len(shown) and shown[k] else DEFAULT_STONE_COLOURS[k % len(DEFAULT_STONE_COLOURS)]
@@ -88,19 +87,6 @@ def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
         arrows=tuple(_arrow_path(at[move.start], at[move.to], board.stone_radius) for move in slides)
         + tuple(arrow for move in last if isinstance(move, Rotate) for arrow in _rotation_arrows(move, at, board)),
     )
-
-
-def standing_mills(position: Position) -> list[list[str]]:
-    """Return every line that one owner holds, on any level, by the names of its points."""
-    board = position.board
-    return [
-        [board.points[i] for i in line]
-        for line in board.lines
-        if any(
-            stones[0].owner == stones[1].owner == stones[2].owner
-            for stones in zip(*(position.stacks[i] for i in line), strict=False)
-        )
-    ]
 
 
 def point_labels(board: BoardDrawing) -> tuple[tuple[str, float, float], ...]:

@@ -1,12 +1,12 @@
-"""The sentences that are said at a table: by the referee, and by Millchen as a partner; in every language at once."""
+"""The sentences that are said at a table, by the referee and by Millchen as a partner: each when it is asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from languages import LANGUAGES, catalogue, grammar
+from languages import catalogue, grammar
 from referee.announce import Speaker, sentence, spoken_point, written_point
 from referee.board import Board
 from referee.endings import Termination
@@ -20,17 +20,22 @@ from referee.search.reasons import Reason, reason_sentences
 from referee.turns import Turn
 from referee.variant import Variant
 from web.game.game_state import GameState, Proposal
-from web.page_words import Sentences, words
+from web.page_words import Sentences, Texts, words
 
 CANNOT_THINK = "cannot_think"  # key of the sentence where the process that thinks has died again and again
 
 
-def read_and_spoken(
-    say: Callable[[str, bool], str], languages: Iterable[str] = tuple(LANGUAGES)
-) -> dict[str, dict[str, str]]:
-    """Return a sentence to read and to hear, by language; ``say`` takes the language and whether it is spoken."""
-    uses = {"texts": False, "spoken": True}
-    return {use: {language: say(language, spoken) for language in languages} for use, spoken in uses.items()}
+def read_and_spoken(say: Callable[[str, bool], str]) -> dict[str, Texts]:
+    """Return a sentence to read and to hear; ``say`` takes the language and whether it is spoken."""
+    read, heard = (lambda language: say(language, False)), (lambda language: say(language, True))
+    return {"texts": Texts(read), "spoken": Texts(heard)}
+
+
+def followed_by(sentences: Sentences, more: Callable[[str, bool], str]) -> dict[str, Texts]:
+    """Return a sentence to read and to hear with another one after it."""
+    return read_and_spoken(
+        lambda language, spoken: f"{sentences['spoken' if spoken else 'texts'][language]} {more(language, spoken)}"
+    )
 
 
 class _Millchen:
@@ -131,18 +136,15 @@ def said_by_partner(
     return read_and_spoken(say)
 
 
-def why_sentences(reasons: Sequence[Reason], callers: Sequence[str]) -> dict[str, str]:
+def why_sentences(reasons: Sequence[Reason], callers: Sequence[str]) -> Texts:
     """Return reasons to read, by language."""
-    return {language: reason_sentences(reasons, language, callers) for language in LANGUAGES}
+    return Texts(lambda language: reason_sentences(reasons, language, callers))
 
 
 def with_reasons(sentences: Sentences, reasons: Sequence[Reason], callers: Sequence[str]) -> Sentences:
     """Return the sentences of a turn that Millchen has laid itself with its reasons: heard after it, read beside it."""
-    spoken = {
-        language: f"{text} {reason_sentences(reasons, language, callers, spoken=True)}"
-        for language, text in sentences["spoken"].items()
-    }
-    return {**sentences, "spoken": spoken, "why": why_sentences(reasons, callers)}
+    heard = followed_by(sentences, lambda language, spoken: reason_sentences(reasons, language, callers, spoken=spoken))
+    return {**sentences, "spoken": heard["spoken"], "why": why_sentences(reasons, callers)}
 
 
 def remaining_sentences(moves: Sequence[Move], position: Position) -> Sentences:
@@ -150,7 +152,7 @@ def remaining_sentences(moves: Sequence[Move], position: Position) -> Sentences:
     return read_and_spoken(lambda language, spoken: _Millchen(language, spoken, position).turn(moves))
 
 
-def other_turn_sentences(foul: FoulSeen, board: Board, stones: Sequence[str]) -> dict[str, dict[str, str]]:
+def other_turn_sentences(foul: FoulSeen, board: Board, stones: Sequence[str]) -> dict[str, Texts]:
     """Return what Millchen says when people have made another turn for it than it meant, and how to put that right."""
 
     def say(language: str, spoken: bool) -> str:
@@ -163,9 +165,7 @@ def other_turn_sentences(foul: FoulSeen, board: Board, stones: Sequence[str]) ->
             parts.append(Speaker(language, stones, spoken=spoken).put_back(before, seen, board.points))
         return " ".join([*filter(None, parts), speaker.say("or_stand")])
 
-    return read_and_spoken(say) | {
-        "title": {language: catalogue(language, "partner")["other_title"] for language in LANGUAGES}
-    }
+    return read_and_spoken(say) | {"title": Texts(lambda language: str(catalogue(language, "partner")["other_title"]))}
 
 
 def begun_otherwise_sentences(proposal: Proposal, position: Position) -> Sentences:
@@ -205,12 +205,8 @@ def callers_of(names: Sequence[str], colours: Sequence[str]) -> tuple[str, ...]:
 
 
 def sentences_of_event(
-    event: Event,
-    callers: tuple[str, ...],
-    board: Board,
-    colours: tuple[str, ...] = (),
-    languages: Collection[str] = tuple(LANGUAGES),
-) -> dict[str, dict[str, str]]:
+    event: Event, callers: tuple[str, ...], board: Board, colours: tuple[str, ...] = ()
+) -> dict[str, Texts]:
     """Return the sentences of an event: ``title``, a short one, for a foul; ``answer0``, ``answer1`` for a question.
 
     ``callers`` are names, or the colours of the stones (``red``), empty where unknown; ``colours`` always the latter.
@@ -218,15 +214,17 @@ def sentences_of_event(
     if isinstance(event, FoulSeen) and event.meant:
         return other_turn_sentences(event, board, callers_of(colours, callers))
     sentences = read_and_spoken(
-        lambda language, spoken: sentence(event, language, callers, board, spoken=spoken, stones=colours), languages
+        lambda language, spoken: sentence(event, language, callers, board, spoken=spoken, stones=colours)
     )
     if isinstance(event, FoulSeen):
-        sentences["title"] = {
-            lang: Speaker(lang, callers).foul(event.kind, event.player, event.rule) for lang in languages
-        }
+        sentences["title"] = Texts(
+            lambda language: Speaker(language, callers).foul(event.kind, event.player, event.rule)
+        )
     if isinstance(event, QuestionAsked):
-        texts = {lang: Speaker(lang, callers).answers(event, board) for lang in languages}
-        sentences |= {f"answer{k}": {lang: texts[lang][k] for lang in languages} for k in range(len(event.options))}
+        for k in range(len(event.options)):
+            sentences[f"answer{k}"] = Texts(
+                lambda language, k=k: Speaker(language, callers).answers(event, board)[k]  # type: ignore[misc]
+            )
     return sentences
 
 
@@ -234,14 +232,10 @@ def with_decider(sentences: Sentences, decider: str | None, reason: str) -> Sent
     """Return the sentences of an ending, each followed by the referee who decided it; None adds nothing."""
     if decider is None or (not decider and reason == Termination.ARBITER):  # the sentence says so itself
         return sentences
-    return {
-        use: {
-            language: f"{text} {words(language)['end.decision'].format(name=decider or words(language)['the_referee'])}"
-            for language, text in by_language.items()
-        }
-        for use, by_language in sentences.items()
-        if use in ("texts", "spoken")
-    }
+    return followed_by(
+        sentences,
+        lambda language, _: words(language)["end.decision"].format(name=decider or words(language)["the_referee"]),
+    )
 
 
 def task_sentences(lesson: Lesson, game: Game, callers: Sequence[str]) -> Sentences:
@@ -260,21 +254,17 @@ def with_verdict(
     """Return the sentences of the first turn in a lesson, each followed by whether it solves the lesson, and why."""
     trial = tried(lesson, variant, turn_text(turn.moves))
 
-    def verdict(use: str, language: str) -> str:
+    def verdict(language: str, spoken: bool) -> str:
         names = _names(variant, language, callers)
-        return trial_text(lesson, variant, trial, language, names, spoken=use == "spoken", on_table=True)
+        return trial_text(lesson, variant, trial, language, names, spoken=spoken, on_table=True)
 
-    return {
-        use: {language: f"{text} {verdict(use, language)}" for language, text in by_language.items()}
-        for use, by_language in sentences.items()
-    }
+    return followed_by(sentences, verdict)
 
 
 def _names(variant: Variant, language: str, callers: Sequence[str]) -> list[str]:
     return [Speaker(language, callers).inside(player) for player in range(variant.players)]
 
 
-def instructions_in_all_languages(position: Position, callers: tuple[str, ...]) -> dict[str, str]:
-    """Return what the player to move may do, by language."""
-    callers = callers[: position.variant.players]
-    return {language: Speaker(language, callers).to_do(position) for language in LANGUAGES}
+def instructions(position: Position, callers: tuple[str, ...]) -> Texts:
+    """Return what the player to move may do."""
+    return Texts(lambda language: Speaker(language, callers[: position.variant.players]).to_do(position))

@@ -12,6 +12,7 @@ from languages import message
 from referee.game import Game
 from referee.search.lessons import Lesson
 from referee.turns import Turn
+from referee.typed_json import read, write
 from web.errors import MillchenError
 
 DEMO = "demo"  # name of the source of the bundled clips; "demo:GAME" is that of a game
@@ -38,7 +39,7 @@ def lesson_book() -> Mapping[str, Sequence[Lesson]]:
     """Return the lessons that ``tools/make_lessons.py`` has found, by the name of their game."""
     book: dict[str, list[dict[str, Any]]] = json.loads(files("referee.search").joinpath("lessons.json").read_bytes())
     return {
-        game: tuple(Lesson(**{**lesson, "game": game, "line": tuple(lesson["line"])}) for lesson in lessons)
+        game: tuple(read(Lesson, {**lesson, "game": game}) for lesson in lessons)
         for game, lessons in book.items()
         if lessons
     }
@@ -55,7 +56,7 @@ def find_lesson(game: str, n: int) -> Lesson:
 def lesson_body(game: str, number: int) -> dict[str, Any]:
     """Return what the first record says of a lesson, so that it can be judged whatever lessons come later."""
     lesson = find_lesson(game, number)
-    return {LESSON_FIELD: {**lesson._asdict(), "line": list(lesson.line), "number": number}}
+    return {LESSON_FIELD: {**write(lesson), "number": number}}
 
 
 def lesson_of_body(body: Mapping[str, Any]) -> tuple[Lesson | None, int]:
@@ -63,8 +64,7 @@ def lesson_of_body(body: Mapping[str, Any]) -> tuple[Lesson | None, int]:
     lesson = body.get(LESSON_FIELD)
     if lesson is None:
         return None, 0
-    fields = {name: lesson[name] for name in Lesson._fields}
-    return Lesson(**{**fields, "line": tuple(fields["line"])}), int(lesson["number"])
+    return read(Lesson, lesson), int(lesson["number"])
 
 
 def counts_as_club_game(body: Mapping[str, Any]) -> bool:

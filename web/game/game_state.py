@@ -9,13 +9,14 @@ from functools import reduce
 from typing import Any, NamedTuple
 
 from languages import message
-from referee.events import FoulSeen, MillClosed, QuestionAsked
+from referee.events import FoulSeen, MillClosed, Moves, QuestionAsked
 from referee.game import Game
 from referee.moves import Move
 from referee.record import Record as GameRecord
 from referee.search.lessons import Lesson
 from referee.search.reasons import Reason
 from referee.turns import Turn, partial_turns
+from referee.typed_json import Player
 from web.errors import MillchenError
 from web.game.first_record import HAND
 
@@ -111,10 +112,10 @@ def names_with_partners(
 class Proposal:
     """A turn that Millchen wants people to make, or advises them to make."""
 
-    player: int
-    moves: tuple[Move, ...]  # what is still to be done; empty where Millchen could not think, and people play for it
+    player: Player
+    moves: Moves  # what is still to be done; empty where Millchen could not think, and people play for it
     reasons: tuple[Reason, ...] = ()
-    begun: tuple[Move, ...] = ()  # the moves of the turn that were made by hand already when it was proposed
+    begun: Moves = ()  # the moves of the turn that were made by hand already when it was proposed
     own: tuple[Reason, ...] = ()  # of advice: what the player can close
     threats: tuple[Reason, ...] = ()  # of advice: what the others could close
 

@@ -15,9 +15,9 @@ from referee.record import to_json
 from referee.record_files import decode_record, read_records
 from referee.record_reader import whole_json
 from referee.variant import Variant
+from web.body_types import MAX_NAME_CHARACTERS
 from web.errors import MillchenError
 from web.game.game_state import GameState
-from web.net.body_schema import MAX_NAME_CHARACTERS
 
 IMPORTED = "imported"  # kind of the first record of a game that came from a file; it holds the whole game
 MAX_CACHED_RECORDS = 256  # most games from files that are kept in memory: the list of games plays each of them through

@@ -1,23 +1,22 @@
 """The state of a table as its pages have it: one tree of values which is the JSON, players counted from 1.
 
-``static/common/types.js`` is made from these classes by ``python -m tools.page_types``, comments and all.
+``static/common/types.d.ts`` is made from these classes by ``python -m tools.page_types``, comments and all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any
 
-from languages import LANGUAGES, in_all_languages
+from languages import in_all_languages
 from referee.events import Event, FoulSeen, QuestionAsked
 from referee.game import Game
 from referee.game_events import WARNED_TURNS, game_ended
 from referee.moves import Capture, Move, Rotate, to_action, turn_text
 from referee.resumption import is_mover_open
-from web.drawing.colour_names import colour_names
-from web.drawing.position_svg import standing_mills
+from web.colour_names import colour_names
 from web.game import event_sentences as said
 from web.game.first_record import first_played, medium_of
 from web.game.game_state import Clock, GameState, Proposal
@@ -309,7 +308,6 @@ def game_view(
     begun: Game,
     colours: tuple[str, ...] = (),
     *,
-    languages: Collection[str] = tuple(LANGUAGES),
     instructs: bool = False,
     is_played_by_hand: bool = False,
 ) -> GameView:
@@ -321,7 +319,7 @@ def game_view(
     callers = said.callers_of(state.called, colours)
 
     def sentences_of(event: Event) -> Sentences:
-        return said.sentences_of_event(event, callers, begun.variant.board, colours, languages)
+        return said.sentences_of_event(event, callers, begun.variant.board, colours)
 
     position, variant = begun.position, begun.variant
     board = variant.board
@@ -350,11 +348,11 @@ def game_view(
         warned_turns=WARNED_TURNS,
         occurrences=begun.occurrences,
         owed=position.owed,
-        to_do=said.instructions_in_all_languages(position, callers) if instructs and begun.outcome is None else {},
+        to_do=said.instructions(position, callers) if instructs and begun.outcome is None else {},
         acts=acts if is_played_by_hand else None,
         begun=len(state.begun),
         last=_last_moves(begun),
-        mills=tuple(map(tuple, standing_mills(position))),
+        mills=position.standing_mills,
         foul=_foul(state.foul, board.points, sentences_of),
         question=_question(state.question, sentences_of),
         outcome=_outcome(begun, state.decider, sentences_of),
@@ -408,7 +406,7 @@ def _question(question: QuestionAsked | None, sentences_of: Callable[[Event], Se
     if question is None:
         return None
     sentences = sentences_of(question)
-    answers = tuple(sentences.get(f"answer{k}", {}) for k in range(len(question.options)))
+    answers = tuple(sentences[f"answer{k}"] for k in range(len(question.options)))
     return QuestionView(question.options, sentences["texts"], answers)
 
 

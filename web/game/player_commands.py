@@ -21,12 +21,13 @@ from referee.moves import Capture, InvalidMoveError, Move, Slide, parse_move, pa
 from referee.resumption import is_mover_open
 from referee.search.reasons import Reason
 from referee.search.think import STRENGTHS
+from referee.typed_json import Count, line, one_of, write
+from web.body_types import Name
 from web.errors import MillchenError
 from web.game.game_state import CORRECTED, GameState, Partner
 from web.game.hand_corrections import infer_turns, replace_turns, rotate_ring
-from web.game.records import HAND_ENDINGS, REASONS, partner_body, record_of_event, record_of_turn
+from web.game.records import HAND_ENDINGS, partner_body, record_of_event, record_of_turn
 from web.journal.journal_record import UnwrittenRecord
-from web.net.body_schema import Count, Name, line, one_of
 
 NOT_THE_PROPOSED_TURN = "not_the_proposed_turn"
 """Kind of the foul that a lawful turn is which Millchen did not mean: it can be put right, or let stand."""
@@ -75,7 +76,7 @@ def do_proposed(state: GameState) -> UnwrittenRecord:
 def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason]) -> UnwrittenRecord:
     """Return the record of what is left of a turn that Millchen lays itself, with the reasons that it says."""
     kind, ply, body = record_of_turn(reduce(Game.play, moves, state.shown), state.time_s)
-    return kind, ply, body | ({"reasons": REASONS.write(reasons)} if reasons else {})
+    return kind, ply, body | ({"reasons": [write(reason) for reason in reasons]} if reasons else {})
 
 
 def other_turn(state: GameState, moves: Sequence[Move]) -> UnwrittenRecord | None:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from languages import LANGUAGES, grammar
+from languages import grammar
 from referee import events
 from referee.announce import spoken_point
 from referee.board import Board
 from referee.endings import WITHDRAWN, Outcome, Termination
-from referee.events import Event, FoulStood, MillClosed, Resumed, TurnAmended, TurnPlayed
+from referee.events import Event, FoulStood, MillClosed, Moves, Resumed, TurnAmended, TurnPlayed
 from referee.fouls import Foul
 from referee.game import Game
 from referee.game_events import consequences, game_ended, turn_played
-from referee.moves import Capture, Decline, Move, parse_move, parse_turn
-from referee.position import Due
+from referee.moves import Capture, Decline, Move, parse_turn
 from referee.presets import find_variant
 from referee.resumption import MOVER_OPEN, play_as_read, resume
-from referee.search.analysis import value_json
 from referee.search.reasons import Reason
 from referee.search.thought import Value
+from referee.typed_json import read, write
 from web.game import event_sentences as said
 from web.game.game_state import GameState, Partner, Proposal, parse_clock
 from web.game.hand_corrections import correct_point, replace_turns, rotate_ring
@@ -38,90 +37,22 @@ UNRECORDED = (events.BoardFound, events.BoardLost, events.OtherGameSeen, events.
 """Events that the journal does not keep: where the field was seen, and which other one."""
 
 
-class Field(NamedTuple):
-    """How an attribute of an event stands in the body of its record: under ``key``, else under its own name."""
-
-    write: Callable[[Any], Any]
-    read: Callable[[Any, Board], Any]
-    key: str = ""
-    is_omitted: bool = False
-
-
-def _from_one(player: int | None) -> int | None:
-    return None if player is None else player + 1
-
-
-def _from_zero(player: int | None, _: Board) -> int | None:
-    return None if player is None else player - 1
-
-
-def _write_dues(dues: tuple[Due, ...] | None) -> list[Any] | None:
-    if dues is None:
-        return None
-    victims = ([k + 1 for k in range(due.victims.bit_length()) if due.victims >> k & 1] for due in dues)
-    return [[players, due.n, due.optional] for players, due in zip(victims, dues, strict=True)]
-
-
-def _read_dues(dues: list[Any] | None, _: Board) -> tuple[Due, ...] | None:
-    if dues is None:
-        return None
-    return tuple(Due(sum(1 << (player - 1) for player in players), n, optional) for players, n, optional in dues)
-
-
-PLAIN = Field(lambda value: value, lambda value, _: value)
-WORD = Field(str, lambda value, _: value)
-SHARE = Field(lambda value: round(value, 4), lambda value, _: value)
-NAMES = Field(list, lambda value, _: tuple(value))
-LINES = Field(lambda lines: [list(line) for line in lines], lambda lines, _: tuple(tuple(line) for line in lines))
-PLAYER = Field(_from_one, _from_zero)
-PLAYERS = Field(lambda who: [k + 1 for k in who], lambda who, _: tuple(k - 1 for k in who))
-MOVES = Field(
-    lambda moves: None if moves is None else [str(move) for move in moves],
-    lambda texts, board: None if texts is None else tuple(parse_move(text, board) for text in texts),
-)
-DUES = Field(_write_dues, _read_dues)
-STONES = Field(
-    lambda stones: {name: _from_one(owner) for name, owner in stones},
-    lambda seen, board: tuple((name, _from_zero(seen[name], board)) for name in board.points),
-)
-TURNS = Field(
-    lambda turns: [[k + 1 for k in who] for who in turns],
-    lambda turns, _: tuple(tuple(k - 1 for k in w) for w in turns),
-)
-
-_FOUL = {
-    "player": PLAYER,
-    "kind": WORD,
-    "points": NAMES,
-    "before_tops": NAMES._replace(key="before"),
-    "seen_tops": NAMES._replace(key="seen"),
-    "rule": PLAIN,
-    "seen_heights": NAMES._replace(key="heights", is_omitted=True),
-    "played": MOVES._replace(is_omitted=True),
-    "meant": MOVES._replace(is_omitted=True),
+BODIES: Mapping[str, type[Event]] = {
+    "turn": events.TurnPlayed,
+    "amended": events.TurnAmended,
+    "mill": events.MillClosed,
+    "foul": events.FoulSeen,
+    "restored": events.Restored,
+    "resumed": events.Resumed,
+    "question": events.QuestionAsked,
+    "out": events.PlayerOut,
+    "owner": events.OwnerChanged,
+    "warning": events.DrawNear,
+    "over": events.GameEnded,
 }
-BODIES: Mapping[str, tuple[Callable[..., events.Event], Mapping[str, Field]]] = {
-    "turn": (
-        events.TurnPlayed,
-        {"player": PLAYER, "moves": MOVES, "mills": LINES, "confidence": SHARE, "skipped": PLAYERS},
-    ),
-    "amended": (events.TurnAmended, {"moves": MOVES, "player": PLAYER}),
-    "mill": (events.MillClosed, {"player": PLAYER, "line": NAMES, "due": DUES}),
-    "foul": (events.FoulSeen, _FOUL),
-    "restored": (events.Restored, {}),
-    "resumed": (events.Resumed, {"points": STONES, "to_move": PLAYER}),
-    "question": (events.QuestionAsked, {"options": NAMES, "players": TURNS}),
-    "out": (events.PlayerOut, {"player": PLAYER, "reason": PLAIN, "removed": NAMES}),
-    "owner": (
-        events.OwnerChanged,
-        {"points": NAMES, "old_owner": PLAYER._replace(key="from"), "owner": PLAYER._replace(key="to")},
-    ),
-    "warning": (events.DrawNear, {"kind": PLAIN, "left": PLAIN}),
-    "over": (events.GameEnded, {"winner": PLAYER, "reason": WORD, "loser": PLAYER, "n": PLAIN}),
-}
-"""From the kind of a record to the event that it keeps, and what of that stands in its body beside time and frame."""
+"""From the kind of a record to the event that stands in its body, without the number of the turn."""
 
-_KINDS = {event: kind for kind, (event, _) in BODIES.items()}
+_KINDS = {event: kind for kind, event in BODIES.items()}
 
 
 def record_of_event(event: events.Event) -> UnwrittenRecord:
@@ -130,8 +61,8 @@ def record_of_event(event: events.Event) -> UnwrittenRecord:
         return "stood", event.ply, {"tops": list(event.tops), "to_move": event.to_move + 1}
     if (kind := _KINDS.get(type(event))) is None:
         raise TypeError(f"not kept in the journal: {event!r}")
-    body = {"t": round(event.time_s, 3), "frame": event.frame}
-    return kind, getattr(event, "ply", None), body | write_fields(event, BODIES[kind][1])
+    body = write(event)
+    return kind, body.pop("ply", None), body
 
 
 def record_of_turn(game: Game, time_s: float) -> UnwrittenRecord:
@@ -139,58 +70,27 @@ def record_of_turn(game: Game, time_s: float) -> UnwrittenRecord:
     return record_of_event(turn_played(game, 1.0, time_s, 0))
 
 
-def write_fields(value: object, fields: Mapping[str, Field]) -> dict[str, Any]:
-    """Return attributes of a value as they stand in the body of a record."""
-    kept = ((one, name, getattr(value, name)) for name, one in fields.items())
-    return {one.key or name: one.write(own) for one, name, own in kept if own or not one.is_omitted}
-
-
-def read_fields(body: Mapping[str, Any], fields: Mapping[str, Field], board: Board) -> dict[str, Any]:
-    """Return the attributes of a value from the body of a record."""
-    keys = ((name, one.key or name, one) for name, one in fields.items())
-    return {name: one.read(body[key], board) for name, key, one in keys if key in body}
-
-
 def event_of_record(record: JournalRecord, game: Game) -> events.Event:
     """Return the event that a record keeps. Raises ValueError where there is no event of this kind."""
     if record.kind not in BODIES:
         raise ValueError(f"unknown kind of record: {record.kind!r}")
-    event, kept = BODIES[record.kind]
-    body, values = record.body, read_fields(record.body, kept, game.variant.board)
-    ply = {"ply": record.ply or 0} if event in (events.TurnPlayed, events.TurnAmended) else {}
-    return event(**ply, **values, time_s=body["t"], frame=body["frame"])
+    return read(BODIES[record.kind], {**record.body, "ply": record.ply or 0}, game.variant.board)
 
 
 def partner_body(player: int, partner: Partner | None) -> dict[str, Any]:
     """Return the body of the record that Millchen plays for a player (0 first), or does not any more."""
-    settings = {"strength": None, "explain": False, "laid_by_people": False} if partner is None else partner._asdict()
+    settings = {"strength": None, "explain": False, "laid_by_people": False} if partner is None else write(partner)
     return {"player": player + 1, **settings}
 
 
 def partner_of_body(body: Mapping[str, Any]) -> tuple[int, Partner | None]:
     """Return player (0 first) and partner of such a record."""
-    partner = Partner(*(body[name] for name in Partner._fields))
-    return body["player"] - 1, None if partner.strength is None else partner
-
-
-def _read_reasons(kept: Sequence[Mapping[str, Any]], board: Board) -> tuple[Reason, ...]:
-    return tuple(Reason(one["kind"], tuple(one["points"]), one["n"], PLAYER.read(one["player"], board)) for one in kept)
-
-
-REASONS = Field(lambda said: [{**one._asdict(), "player": PLAYER.write(one.player)} for one in said], _read_reasons)
-PROPOSAL: Mapping[str, Field] = {
-    "player": PLAYER,
-    "moves": MOVES,
-    "begun": MOVES,
-    "reasons": REASONS,
-    "own": REASONS,
-    "threats": REASONS,
-}
+    return body["player"] - 1, None if body["strength"] is None else read(Partner, body)
 
 
 def proposal_body(proposal: Proposal, value: Value | None) -> dict[str, Any]:
     """Return the body of a record of a proposal or a hint."""
-    return write_fields(proposal, PROPOSAL) | {"value": value and value_json(value)}
+    return {**write(proposal), "value": None if value is None else write(value)}
 
 
 # ---------------------------------------------------------------- what a record changes, and what is said of it
@@ -207,7 +107,6 @@ class Telling(NamedTuple):
     state: GameState
     callers: tuple[str, ...]  # what each player is called
     colours: tuple[str, ...]  # name of the colour of each player's stones
-    languages: Collection[str] = tuple(LANGUAGES)  # of the sentences of the referee
     medium: str = ""  # what is looked at just now ("camera", "film" ...); empty in replays
 
     @property
@@ -217,7 +116,7 @@ class Telling(NamedTuple):
 
     def of(self, event: Event) -> Sentences:
         """Return the sentences of the referee for an event."""
-        return said.sentences_of_event(event, self.callers, self.board, self.colours, self.languages)
+        return said.sentences_of_event(event, self.callers, self.board, self.colours)
 
 
 class Kind(NamedTuple):
@@ -288,7 +187,7 @@ def _turn(state: GameState, record: JournalRecord, event: TurnPlayed) -> GameSta
 def _say_turn(tell: Telling) -> Said:
     kind, sentences = _say_event(tell)
     if "reasons" in tell.record.body:  # Millchen has laid it itself
-        sentences = said.with_reasons(sentences, REASONS.read(tell.record.body["reasons"], tell.board), tell.callers)
+        sentences = said.with_reasons(sentences, read(tuple[Reason, ...], tell.record.body["reasons"]), tell.callers)
     return kind, sentences
 
 
@@ -307,7 +206,7 @@ def _mill(state: GameState, record: JournalRecord, event: MillClosed) -> GameSta
 
 def _begun_moves(state: GameState, record: JournalRecord) -> tuple[Move, ...]:
     """Return the moves of a turn that has begun by hand, as a record has them; a camera's records have none."""
-    return tuple(parse_move(text, state.game.variant.board) for text in record.body.get("begun", ()))
+    return read(Moves, record.body.get("begun", []), state.game.variant.board)
 
 
 def _say_mill(tell: Telling) -> Said:
@@ -393,18 +292,13 @@ def _say_turn_by_hand(tell: Telling) -> Said:
         events.append(turn_played(game, 1.0, 0.0, 0))
     if game.outcome is not None:
         events.append(game_ended(game))
-    parts = [tell.of(event) for event in events]
     is_plain = is_amended or record.kind == "stood"
-    sentences = {
-        use: {
-            language: ("{text}" if is_plain else words(language)["by_hand.turn"]).format(
-                text=" ".join(part[use][language] for part in parts)
-            )
-            for language in parts[0][use]
-        }
-        for use in ("texts", "spoken")
-    }
-    return "turn" if game.outcome is None else "over", sentences
+
+    def say(language: str, spoken: bool) -> str:
+        text = " ".join(tell.of(event)["spoken" if spoken else "texts"][language] for event in events)
+        return text if is_plain else words(language)["by_hand.turn"].format(text=text)
+
+    return "turn" if game.outcome is None else "over", said.read_and_spoken(say)
 
 
 def _foul_stood(state: GameState, record: JournalRecord) -> GameState:
@@ -467,7 +361,7 @@ def _partner(state: GameState, record: JournalRecord) -> GameState:
 
 
 def _proposed(state: GameState, record: JournalRecord) -> Proposal:
-    return Proposal(**read_fields(record.body, PROPOSAL, state.game.variant.board))
+    return read(Proposal, record.body, state.game.variant.board)
 
 
 def _say_proposal(tell: Telling) -> Said:
@@ -557,12 +451,11 @@ def announce_record(
     record: JournalRecord,
     state: GameState,
     colours: tuple[str, ...],
-    languages: Collection[str] = tuple(LANGUAGES),
     medium: str = "",
 ) -> Announcement | None:
     """Return the announcement of a record, None where nothing is announced; ``state`` is the game after it."""
     callers = said.callers_of(state.called, colours)
-    announced = KINDS[record.kind].say(Telling(record, state, callers, colours, languages, medium))
+    announced = KINDS[record.kind].say(Telling(record, state, callers, colours, medium))
     if announced is None:
         return None
     kind, sentences = announced
@@ -571,9 +464,7 @@ def announce_record(
     return Announcement.of(record.seq, record.game, kind, sentences)
 
 
-def imported_turn_sentences(
-    before: Game, game: Game, named: GameState, languages: Collection[str]
-) -> Sequence[Sentences]:
+def imported_turn_sentences(before: Game, game: Game, named: GameState) -> Sequence[Sentences]:
     """Return the sentences of the last turn of ``game``, which came from a file, and of what followed from it."""
     turn, board, n = game.turns[-1], game.variant.board, game.variant.players
     callers = (*named.names, *[""] * n)[:n]
@@ -586,4 +477,4 @@ def imported_turn_sentences(
     elif turn.remarks[0] not in WITHDRAWN:  # the position was taken over, or set by hand
         events.append(Resumed((), None if MOVER_OPEN in turn.remarks else turn.after.to_move, 0.0, 0))
     made = (*events, *consequences(before, game))
-    return [said.sentences_of_event(event, callers, board, (), languages) for event in made]
+    return [said.sentences_of_event(event, callers, board) for event in made]

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.moves import parse_turn, to_action
-from referee.search.analysis import TurnAnalysis, value_json
+from referee.search.analysis import TurnAnalysis
 from referee.search.analysis_texts import analysis_sentences, better_sentences
+from referee.typed_json import write
 from web.game.page_state import Action
 from web.history.finished_games import ANALYSIS_COMMENT, GameHistory
 from web.history.kept_analyses import KeptAnalysis
@@ -47,8 +48,8 @@ def analysis_json(history: GameHistory, analysis: KeptAnalysis) -> dict[str, Any
         "number": history.number,
         "game": history.game.variant.name,
         **_about(history, analysis),
-        "end": None if analysis.end is None else value_json(analysis.end),
-        "plies": [one.to_json() for one in analysis.turns],
+        "end": None if analysis.end is None else write(analysis.end),
+        "plies": [write(one) for one in analysis.turns],
     }
 
 

@@ -12,7 +12,7 @@ from referee.events import QuestionAsked
 from referee.game import Game
 from referee.presets import find_variant
 from vision.cases.case import members_of, read_told, with_members
-from web.drawing.colour_names import colour_names
+from web.colour_names import colour_names
 from web.journal.data_folder import CaseFolder
 from web.page_words import words
 

@@ -13,7 +13,7 @@ from typing import Any
 from languages import DEFAULT_LANGUAGE, LANGUAGES
 from referee.game import Game
 from referee.moves import turn_text
-from web.drawing.colour_names import colour_names, display_colours
+from web.colour_names import colour_names, display_colours
 from web.game.event_sentences import callers_of
 from web.game.game_state import GameState
 from web.game.page_state import game_view
@@ -171,7 +171,7 @@ def game_history(played: ReplayedGame, language: str | None = None) -> GameHisto
 
 def announced_text(record: JournalRecord, state: GameState, colours: tuple[str, ...], language: str) -> str | None:
     """Return what is announced of a record in one language, None where nothing is; ``state`` is the game after it."""
-    announced = announce_record(record, state, colours, (language,))
+    announced = announce_record(record, state, colours)
     return None if announced is None else announced.texts[language]
 
 
@@ -181,7 +181,7 @@ def imported_plies(first: JournalRecord, game: Game, end: GameState, language: s
     plies = [Ply(before, first)]
     for turn in game.turns:
         after = before.play_turn(turn)
-        turns = () if language is None else imported_turn_sentences(before, after, end, (language,))
+        turns = () if language is None else imported_turn_sentences(before, after, end)
         plies.append(Ply(after, first, " ".join(sentences["texts"][language or ""] for sentences in turns)))
         before = after
     plies[-1] = replace(plies[-1], game=game)  # with how it ended, and with a turn that has begun
@@ -239,12 +239,12 @@ def game_summary(history: GameHistory) -> dict[str, Any]:
 def replay_json(history: GameHistory, photographs: TurnPhotographs | None, base: str = "") -> Any:
     """Return the whole game for the replay page as JSON; ``base`` is the URL of its pages, empty for the usual one."""
     seen = photographs.has if photographs is not None else lambda _: False
-    end, colours, languages = history.state, colour_names(history.state.colours), (history.language,)
-    whole = game_view(history.number, end, end.game, colours, languages=languages)
+    end, colours = history.state, colour_names(history.state.colours)
+    whole = game_view(history.number, end, end.game, colours)
     plies = []
     for n, ply in enumerate(history.plies):
         state = replace(end, game=ply.game, foul=None, question=None)
-        view = game_view(history.number, state, ply.game, colours, languages=languages)
+        view = game_view(history.number, state, ply.game, colours)
         turn = ply.game.turns[-1] if ply.game.turns else None
         body = ply.record.body
         plies.append(

@@ -13,27 +13,20 @@ import hashlib
 import json
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from referee.bounded_json import parse_json
 from referee.endings import Outcome
 from referee.game import Game
 from referee.record import Record as GameRecord
 from referee.record import to_json
-from referee.search.analysis import (
-    TurnAnalysis,
-    analyse_turn,
-    games_of,
-    standing,
-    turning_point,
-    value_from_json,
-    value_json,
-)
+from referee.search.analysis import TurnAnalysis, analyse_turn, games_of, standing, turning_point
 from referee.search.thought import Limits, Value
+from referee.typed_json import limits, read, write
 
 log = logging.getLogger("millchen.thinking")
 
@@ -52,6 +45,11 @@ class KeptAnalysis:
     n_turns: int  # of the game
     end: Value | None = None  # what the last position was worth; None before that was looked at
     turns: tuple[TurnAnalysis, ...] = ()  # the last ones of the game, as many as are done, in the order of the game
+    format: Annotated[int, limits(minimum=FILE_FORMAT, maximum=FILE_FORMAT)] = FILE_FORMAT
+
+    def __post_init__(self) -> None:
+        if [one.ply for one in self.turns] != list(range(self.n_turns - len(self.turns) + 1, self.n_turns + 1)):
+            raise ValueError("turns of the analysis are missing")
 
     @property
     def is_whole(self) -> bool:
@@ -81,27 +79,6 @@ class KeptAnalysis:
             return None
         return turning_point(self.turns, outcome, self.end)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return it as plain data; ``from_json`` reads it again."""
-        return {
-            "format": FILE_FORMAT,
-            "positions": self.positions,
-            "n_turns": self.n_turns,
-            "end": None if self.end is None else value_json(self.end),
-            "turns": [one.to_json() for one in self.turns],
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> KeptAnalysis:
-        """Read what ``to_json`` has written. Raises KeyError, TypeError or ValueError where it is something else."""
-        if data["format"] != FILE_FORMAT:
-            raise ValueError("an analysis of another format")
-        turns = tuple(map(TurnAnalysis.from_json, data["turns"]))
-        n_turns = int(data["n_turns"])
-        if [one.ply for one in turns] != list(range(n_turns - len(turns) + 1, n_turns + 1)):
-            raise ValueError("turns of the analysis are missing")
-        return cls(int(data["positions"]), n_turns, value_from_json(data["end"]), turns)
-
 
 def game_digest(game: Game) -> str:
     """Return what is the same for games with the same rules and turns: 32 hexadecimal digits."""
@@ -112,15 +89,15 @@ def game_digest(game: Game) -> str:
 
 def continue_analysis(analysis: KeptAnalysis, game: Game, ask: Ask) -> Iterator[KeptAnalysis]:
     """Yield the analysis after each of the steps that are left: the end, then turn by turn to the first one."""
-    limits = Limits(positions=analysis.positions)
+    most = Limits(positions=analysis.positions)
     games = games_of(game)
     if analysis.end is None:
-        analysis = replace(analysis, end=ask(standing, games[-1], limits))
+        analysis = replace(analysis, end=ask(standing, games[-1], most))
         yield analysis
     while not analysis.is_whole:
         n = analysis.n_turns - len(analysis.turns) - 1
         after = analysis.turns[0].before if analysis.turns else analysis.end
-        found: TurnAnalysis = ask(analyse_turn, games[n], game.turns[n], limits, after)
+        found: TurnAnalysis = ask(analyse_turn, games[n], game.turns[n], most, after)
         analysis = replace(analysis, turns=(found, *analysis.turns))
         yield analysis
 
@@ -157,7 +134,7 @@ class KeptAnalyses:
         unfinished = path.with_suffix(f".{os.getpid()}.part")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            unfinished.write_text(json.dumps(analysis.to_json(), ensure_ascii=False) + "\n", encoding="utf-8")
+            unfinished.write_text(json.dumps(write(analysis), ensure_ascii=False) + "\n", encoding="utf-8")
             unfinished.replace(path)
         except OSError as why:
             log.debug("an analysis was not kept: %s", why)
@@ -177,9 +154,9 @@ class KeptAnalyses:
 
 def _read(path: Path) -> KeptAnalysis | None:
     try:
-        return KeptAnalysis.from_json(parse_json(path.read_text(encoding="utf-8")))
+        return read(KeptAnalysis, parse_json(path.read_text(encoding="utf-8")))
     except OSError:
         return None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except ValueError:
         log.warning("the analysis %s is damaged and is made anew", path.name)
         return None

@@ -24,7 +24,7 @@ from web.errors import MillchenError
 from web.journal.data_folder import TurnPhotographs, private_files
 from web.journal.journal import DamagedFileError, Journal, JournalFile, fsync, has_log, set_aside
 from web.journal.journal_record import DIGESTED_COLUMNS, FORGOTTEN_GAME, games_not_whole, record_digest
-from web.journal.raw_pages import Salvaged, salvaged_from
+from web.journal.salvage import salvaged_from
 
 log = logging.getLogger("millchen.journal")
 
@@ -204,9 +204,7 @@ def _said_in(copy: Path) -> tuple[str, set[str]]:
             return origin, {digest for (digest,) in rows}
     except (sqlite3.Error, ValueError) as why:
         log.info("%s cannot be read: %s", copy, why)
-        found = salvaged_from(copy)
-        said = [row["digest"] for row in found.events.values() if row["game"] == FORGOTTEN_GAME]
-        return (found.identity or {}).get("origin", ""), set(said)
+        return "", set()
 
 
 # ---------------------------------------------------------------- a journal that is damaged, a copy that is taken back
@@ -244,10 +242,13 @@ def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> J
     found = salvaged_from(path)
     n_in_file = len(found.events)
     for copy in copies:
-        _fill_in(found, salvaged_from(copy))
+        found.fill_in(salvaged_from(copy))
     found.forget()
     unread = {game for seq, game in found.games.items() if seq not in found.events}
-    lost = sorted(unread.union(games_not_whole(found.events)))
+    games = ", ".join(map(str, sorted(unread.union(games_not_whole(found.events)))))
+    lost = message("journal.lost", games=games) if games else message("journal.nothing_lost")
+    if not n_in_file:
+        lost = message("journal.unknown_lost")
     with TemporaryDirectory(dir=path.parent, prefix=MADE_ANEW) as folder:
         with Journal(Path(folder) / path.name, about) as made:
             made.take_over(found.events.values(), found.identity, max(found.games, default=0))
@@ -262,7 +263,7 @@ def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> J
             why=why,
             n=len(found.events),
             copied=len(found.events) - n_in_file,
-            lost=message("journal.lost", games=", ".join(map(str, lost))) if lost else message("journal.nothing_lost"),
+            lost=lost,
             place=place,
         )
     )
@@ -275,14 +276,6 @@ def _exchange(path: Path, anew: Path) -> str:
     anew.rename(path)
     fsync(path.parent)
     return place
-
-
-def _fill_in(found: Salvaged, copy: Salvaged) -> None:
-    """Add what a copy of the same journal has, and the file has not."""
-    found.identity = found.identity or copy.identity
-    if copy.identity is not None and found.identity == copy.identity:
-        found.events = {**copy.events, **found.events}
-        found.games = {**copy.games, **found.games}
 
 
 class TakenBack(NamedTuple):

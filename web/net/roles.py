@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from flask.typing import ResponseReturnValue
 
-from web.net.body_schema import Schema
+from referee.typed_json import Words
 
 VIEWER, CAMERA, REFEREE = "viewer", "camera", "referee"
 ROLES = (VIEWER, CAMERA, REFEREE)
@@ -43,6 +43,6 @@ class Route:
     method: str
     role: str  # who may ask: a key of `ROLES_LET_IN`
     view: Callable[..., ResponseReturnValue]
-    # of a POST: the schema of its JSON, None where the parameters of the view say it; or the kinds of other bodies
-    body: Schema | tuple[str, ...] | None = None
+    # of a POST: the entries of its JSON, None where the parameters of the view say them; or the kinds of other bodies
+    body: Words | tuple[str, ...] | None = None
     max_bytes: int = MAX_BODY_BYTES  # longest body

@@ -20,9 +20,10 @@ from calibration.step_texts import Refused
 from languages import in_all_languages, message
 from referee.board import Board
 from referee.boards import BOARDS
+from referee.typed_json import limits, line, one_of
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, size_of
-from web.net.body_schema import Corners, Place, limits, line, one_of
+from web.body_types import Corners, Place
 from web.setup.setup_camera import Ask, LensResult, NewestFrame, SetupCamera, WatchFor
 from web.table.source_names import Source
 

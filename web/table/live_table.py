@@ -19,7 +19,9 @@ from typing import Annotated, Any, Literal
 from languages import message
 from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, PictureSkipped, TurnPlayed
 from referee.fouls import IllegalMoveError
+from referee.typed_json import limits
 from referee.variant import Variant
+from web.body_types import SourceName
 from web.errors import ImpossibleEventError, NotWrittenError, StaleCommandError
 from web.game.first_record import HAND
 from web.game.game_state import MAX_CLOCK_INCREMENT_S, MAX_CLOCK_MINUTES, GameState, parse_clock
@@ -30,7 +32,6 @@ from web.game.replay import hole_count_options, is_already_recorded, source_reco
 from web.journal.data_folder import CaseFolder, TurnPhotographs
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord, under_key
-from web.net.body_schema import SourceName, limits
 from web.net.film_upload import UPLOAD, UPLOAD_FOLDER, FilmUploads
 from web.table import vision_messages
 from web.table.current_game import CommittedCommand, CurrentGame, Sent, board_seq

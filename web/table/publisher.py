@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from threading import Condition, Lock
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from referee.events import BoardFound, BoardLost, Event, OtherGameSeen, PictureSkipped
 from referee.game import Game
 from referee.moves import Move
-from web.drawing.colour_names import colour_names, display_colours, stabilise_colours
+from web.colour_names import colour_names, display_colours, stabilise_colours
 from web.game.event_sentences import callers_of, sentences_of_event
 from web.game.game_state import Clock, with_pending_moves
 from web.game.page_state import (
@@ -30,6 +30,7 @@ from web.game.page_state import (
 )
 from web.game.records import announce_record
 from web.journal.journal_record import JournalRecord
+from web.page_words import Sentences
 from web.table.current_game import CurrentGame
 
 MAX_KEPT_ANNOUNCEMENTS = 200  # announcements kept for pages that come back; nobody wants to hear more
@@ -90,7 +91,7 @@ class TablePublisher:
         self._announcements: deque[tuple[int, Announcement]] = deque(maxlen=MAX_KEPT_ANNOUNCEMENTS)
         self._changed, self._pictured = Condition(), Condition()  # a picture does not wake 200 listeners
         self._caching = Lock()
-        self._cached = (-1, b"")
+        self._cached: tuple[int, dict[Hashable, bytes]] = (-1, {})
 
     @property
     def shown(self) -> Game:
@@ -202,12 +203,15 @@ class TablePublisher:
             self._changed.wait_for(lambda: self.is_closed or self.snapshot.version != version, timeout_s)
             return self.snapshot, tuple(announcement for at, announcement in self._announcements if at > version)
 
-    def cached(self, serialise: Callable[[Snapshot], bytes]) -> bytes:
-        """Return the newest state as bytes; ``serialise`` is called once per state, however many pages listen."""
+    def cached(self, about: Hashable, serialise: Callable[[Snapshot], bytes]) -> bytes:
+        """Return the newest state as bytes; ``serialise`` is called once per state and language (``about``)."""
         with self._caching:
             if self._cached[0] != self.snapshot.version:
-                self._cached = self.snapshot.version, serialise(self.snapshot)
-            return self._cached[1]
+                self._cached = self.snapshot.version, {}
+            version, written = self._cached
+            if about not in written:
+                written[about] = serialise(self.snapshot)
+            return written[about]
 
     def publish_picture(self, jpeg: bytes) -> None:
         """Publish a new picture of the table."""
@@ -232,6 +236,6 @@ class TablePublisher:
         state = self._game.state
         return with_pending_moves(state.game, pending or state.begun)
 
-    def _sentences_of(self, event: Event) -> Mapping[str, Mapping[str, str]]:
+    def _sentences_of(self, event: Event) -> Sentences:
         state, colours = self._game.state, colour_names(self.colours)
         return sentences_of_event(event, callers_of(state.called, colours), state.game.variant.board, colours)

@@ -14,6 +14,7 @@ from calibration.own_habits import forget_habits, habits_text, learn_habits
 from calibration.profile_folder import ProfileFolder
 from calibration.step_texts import Refused
 from languages import message
+from referee.typed_json import line
 from vision.cases.case import members_of, read_told
 from web.history.case_view import (
     case_to_send,
@@ -27,7 +28,6 @@ from web.history.case_view import (
 from web.history.exports import render_position_svg
 from web.hosted_tables import current_context
 from web.journal.data_folder import CASE_SUFFIX
-from web.net.body_schema import line
 from web.net.roles import THIS_COMPUTER, Route
 from web.page_words import words
 from web.views.table_page import attachment, render_page, request_language

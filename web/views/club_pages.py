@@ -10,13 +10,14 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from languages import message
+from referee.typed_json import Text, limits, line, one_of
+from web.body_types import GameName
 from web.club.club import ArchivedGame, Club
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT, Evening, evening_json
 from web.club.scoreboard import ClubStatus, TableState
 from web.errors import MillchenError
 from web.history.exports import csv_text, render_position_svg
 from web.hosted_tables import AppContext, TableRequest, current_context
-from web.net.body_schema import GameName, Text, limits, line, one_of
 from web.net.roles import REFEREE, VIEWER, Route
 from web.table.offered_games import OFFERED_GAMES, check_game
 from web.views import games_pages, table_page

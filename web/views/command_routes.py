@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import is_dataclass, replace
 from functools import partial, wraps
 from inspect import getdoc, signature
 from json import detect_encoding
@@ -14,13 +15,14 @@ from flask.json.provider import DefaultJSONProvider
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, PreconditionRequired
 
-from languages import message
+from languages import LANGUAGES, message
 from referee.bounded_json import NestedTooDeepError, parse_json
+from referee.typed_json import Count, Form, UnfitError, Words, line, object_form, words_of
 from web.hosted_tables import current_context
 from web.journal.journal_record import UnwrittenRecord
-from web.net.body_schema import Count, Schema, described, line, read_value, schema_of
 from web.net.picture_decoder import MAX_UPLOAD_BYTES
 from web.net.roles import REFEREE, Route
+from web.page_words import Texts, in_languages
 from web.table.current_game import CommittedCommand, Sent
 
 RECORD = "Return the record by which "  # how the docstrings begin of those that say what a command is
@@ -37,12 +39,19 @@ class _Seen(TypedDict):
     seq: Count
 
 
-SENDER = {"seen": described(_Seen), "key": described(Annotated[str, line(MAX_KEY_CHARACTERS)])}
+SENDER = {"seen": _Seen, "key": Annotated[str, line(MAX_KEY_CHARACTERS)]}
 """What the body of every command may say beside its words."""
 
 
 class BoundedJson(DefaultJSONProvider):
-    """Reads JSON that is not nested without end."""
+    """Reads JSON that is not nested without end; writes sentences in ``g.languages``, else in all languages."""
+
+    @staticmethod
+    def default(value: Any) -> Any:
+        """Return what is no JSON yet as JSON."""
+        if isinstance(value, Texts) or is_dataclass(value):
+            return in_languages(g.get("languages", tuple(LANGUAGES)))(value)
+        return DefaultJSONProvider.default(value)
 
     def loads(self, s: str | bytes, **_: Any) -> Any:
         """Return the value of a JSON text; a ValueError becomes status 400."""
@@ -57,32 +66,33 @@ def picture_route(rule: str, role: str, view: Callable[..., ResponseReturnValue]
     return Route(rule, "POST", role, view, PICTURE_MIME_TYPES, MAX_UPLOAD_BYTES)
 
 
-def words_of(function: Callable[..., Any], rule: str, *known: str) -> Schema:
-    """Describe what a function is given by the body of a request; the rest stands in the path, or is ``known``."""
-    return schema_of(function, (*known, *re.findall(r"<(?:\w+:)?(\w+)>", rule)))
+def body_words(function: Callable[..., Any], rule: str, *known: str) -> Words:
+    """Return what a function is given by the body of a request; the rest stands in the path, or is ``known``."""
+    return words_of(function, (*known, *re.findall(r"<(?:\w+:)?(\w+)>", rule)))
 
 
-def body_of(route: Route) -> Schema | tuple[str, ...]:
-    """Return what a route takes: the description of its JSON, or other kinds of bodies."""
-    if isinstance(route.body, tuple):
-        return route.body
-    described_body = words_of(route.view, route.rule) if route.body is None else route.body
-    return {**described_body, "properties": {**described_body["properties"], **SENDER}}
+def body_of(route: Route) -> Form | tuple[str, ...]:
+    """Return what a route takes: the form of its JSON, or other kinds of bodies."""
+    words = body_words(route.view, route.rule) if route.body is None else route.body
+    return object_form(Words({**words.hints, **SENDER}, words.needed)) if isinstance(words, Words) else words
 
 
 def view_of(route: Route) -> Callable[..., ResponseReturnValue]:
     """Return the view of a route. That of a command is given the words of its body; ``g.sent`` is what else it says."""
-    schema = body_of(route)
-    if route.method != "POST" or isinstance(schema, tuple):
+    form = body_of(route)
+    if route.method != "POST" or isinstance(form, tuple):
         return route.view
-    is_about_board = "seen" in schema["required"]
+    is_about_board = "seen" in form.schema["required"]
 
     @wraps(route.view)
     def view(**place: Any) -> ResponseReturnValue:
         body = request.get_json()
         if is_about_board and isinstance(body, dict) and body.get("seen") is None:
             raise PreconditionRequired(message("page.seen_missing"))
-        words = read_value(body, schema, "the body")
+        try:
+            words = form.read(body, "", None)
+        except UnfitError as why:
+            raise BadRequest(str(why)) from why
         seen = words.pop("seen", {})
         g.sent = Sent(seen.get("game"), seen.get("seq") if is_about_board else None, words.pop("key", ""))
         return route.view(**place, **words)
@@ -111,9 +121,9 @@ class Command(NamedTuple):
             return jsonify(ok=True, game=committed.game, seq=committed.seq)
 
         view.__doc__ = (getdoc(self.do) or "").removeprefix(RECORD)
-        body = words_of(self.do, self.path, next(iter(signature(self.do).parameters)))
-        needed = [*body["required"], *(["seen"] if self.is_about_board else [])]
-        return Route(self.path, "POST", self.role, view, {**body, "required": needed})
+        words = body_words(self.do, self.path, next(iter(signature(self.do).parameters)))
+        needed = [*words.needed, *(["seen"] if self.is_about_board else [])]
+        return Route(self.path, "POST", self.role, view, replace(words, needed=needed))
 
 
 def recorded(make: Callable[..., UnwrittenRecord]) -> Callable[..., None]:

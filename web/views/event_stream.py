@@ -9,16 +9,17 @@ even across a restart of the server. A page that has received nothing yet names 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import takewhile
 
 from flask import Request, Response, current_app, g, request
 from werkzeug.exceptions import ServiceUnavailable
 
-from languages import message
+from languages import LANGUAGES, message
 from web.game.page_state import Announcement
 from web.hosted_tables import AppContext, current_context
 from web.net.server import Places
+from web.page_words import in_languages
 
 MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS = 200, 120
 """Most of a server's 256 threads that are held by event streams and by those who wait for a newer picture; and of one
@@ -50,7 +51,13 @@ def table_events() -> Response:
     last_id = request.headers.get("Last-Event-ID") or request.args.get("after", "")
     if last_id.isascii() and last_id.isdigit() and len(last_id) < EVENT_ID_DIGIT_LIMIT:
         missed = tuple(context.table.announcements_after(int(last_id)))[-MAX_REPEATED_ANNOUNCEMENTS:]
-    return stream_response(_messages(context, missed, version))
+    return stream_response(_messages(context, missed, version, asked_languages()))
+
+
+def asked_languages() -> tuple[str, ...]:
+    """Return the language that a page names (``?lang=``), all of them where none is named."""
+    asked = request.args.get("lang", "")
+    return (asked,) if asked in LANGUAGES else tuple(LANGUAGES)
 
 
 def stream_response(messages: Iterator[bytes]) -> Response:
@@ -72,20 +79,27 @@ def _while_let_in(messages: Iterator[bytes]) -> Iterator[bytes]:
     return takewhile(lambda _: role_of(asked) == role, messages)
 
 
-def _messages(context: AppContext, missed: tuple[Announcement, ...], version: int) -> Iterator[bytes]:
+def _messages(
+    context: AppContext, missed: tuple[Announcement, ...], version: int, languages: tuple[str, ...]
+) -> Iterator[bytes]:
     publisher = context.table.publisher
     yield f"retry: {RECONNECT_DELAY_MS}\n\n".encode()
     snapshot, announcements, is_news = publisher.snapshot, missed, True
     while not publisher.is_closed:
         # What was said in a game that is over would stand, and be heard, over the new one.
         for announcement in (one for one in announcements if one.game == snapshot.game.id):
-            yield sse_message("said", announcement, announcement.seq)
-        yield publisher.cached(lambda newest: sse_message("state", newest)) if is_news else sse_message("beat", {})
+            yield sse_message("said", announcement, announcement.seq, languages)
+        if is_news:
+            yield publisher.cached(languages, lambda newest: sse_message("state", newest, languages=languages))
+        else:
+            yield sse_message("beat", {})
         snapshot, announcements = publisher.wait(version, HEARTBEAT_INTERVAL_S)
         is_news, version = snapshot.version != version, snapshot.version
 
 
-def sse_message(kind: str, data: object, seq: int | None = None) -> bytes:
+def sse_message(
+    kind: str, data: object, seq: int | None = None, languages: Collection[str] = tuple(LANGUAGES)
+) -> bytes:
     """Return one server-sent event with JSON data, and with an id where one is given."""
     head = f"event: {kind}\n" + (f"id: {seq}\n" if seq is not None else "")
-    return f"{head}data: {json.dumps(data, ensure_ascii=False, default=vars)}\n\n".encode()
+    return f"{head}data: {json.dumps(data, ensure_ascii=False, default=in_languages(languages))}\n\n".encode()

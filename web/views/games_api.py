@@ -17,6 +17,8 @@ from werkzeug.exceptions import BadRequest, NotFound
 from languages import message, message_of
 from referee.presets import PRESETS
 from referee.search.analysis import USUAL_LIMITS
+from referee.typed_json import Text, limits, line, one_of
+from web.body_types import Name
 from web.errors import UNREADABLE, MillchenError
 from web.game.imported_games import IMPORTED, RefusedFileError, bodies_of_file
 from web.game.player_commands import name_players
@@ -30,7 +32,6 @@ from web.history.kept_analyses import KeptAnalyses, KeptAnalysis
 from web.hosted_tables import current_context
 from web.journal.copies import BackupError
 from web.journal.journal_record import JournalRecord
-from web.net.body_schema import Name, Text, limits, line, one_of
 from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
 from web.table.current_game import CommittedCommand
 from web.table.live_table import LiveTable

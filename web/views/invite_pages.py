@@ -12,9 +12,10 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import Forbidden, NotFound
 
 from languages import Message, message, message_of
+from referee.typed_json import limits, line, one_of
+from web.body_types import MAX_NAME_CHARACTERS
 from web.errors import MillchenError
 from web.hosted_tables import current_context
-from web.net.body_schema import MAX_NAME_CHARACTERS, limits, line, one_of
 from web.net.links import SEASON_DAYS, TOKEN_COOKIE, Link
 from web.net.network import START_PAGE_BY_ROLE, NetworkAccess
 from web.net.roles import ANYONE, REFEREE, ROLES, THIS_COMPUTER, Route

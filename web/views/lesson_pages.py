@@ -17,8 +17,8 @@ from referee.position import Position
 from referee.presets import PRESETS
 from referee.search.lesson_texts import Trial, kind_of, lesson_text, task_text, trial_text, tried
 from referee.search.lessons import Lesson
+from web.colour_names import colour_names, display_colours
 from web.drawing.board_svg import draw_board
-from web.drawing.colour_names import colour_names, display_colours
 from web.drawing.position_svg import DEFAULT_STONE_COLOURS
 from web.errors import MillchenError
 from web.game.first_record import find_lesson, lesson_book
@@ -192,7 +192,6 @@ def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = F
         GameState(game.take_back() if game.pending else game),
         game,
         colour_names(colours),
-        languages=(language,),
         is_played_by_hand=not game.turns,
     )
     moves = game.turns[0].moves if game.turns else game.pending

@@ -23,9 +23,9 @@ from calibration.making.board_template import (
 from calibration.making.check_report import check_html, check_title, fault_texts, not_found_texts
 from calibration.making.making_steps import steps_for, ways_for
 from calibration.making.paints import PaintChoice, advise_paints
-from calibration.making.sheets import PAPERS_MM
 from calibration.making.sizes import VIEW_PRESETS_DEG, advise_sizes
 from calibration.making.tiles import preview_svg, template_pdf, template_svgs, template_tiles
+from calibration.sheets import PAPERS_MM
 from calibration.step_texts import Refused, number_text, phrase
 from languages import catalogue, message
 from referee.boards import HOLE_COUNTS, boards_for

@@ -5,25 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
 
 from flask import Response, current_app, jsonify
 
-from web.net.body_schema import Count, GameName, Schema, described
+from languages import LANGUAGES
+from referee.typed_json import Count, Schema, form_of, one_of
+from web.body_types import GameName
 from web.net.health import millchen_version
 from web.net.roles import Route
 from web.views.command_routes import body_of
 
+LANGUAGE: Schema = {"name": "lang", "in": "query", "schema": form_of(Annotated[str, one_of(*LANGUAGES)]).schema}
+"""The language of all sentences; without it they come in each."""
+
 QUERY_PARAMETERS: Mapping[str, tuple[Schema, ...]] = {
     "/api/uploads/<upload>/<int:number>": (
-        {"name": "at", "in": "query", "schema": described(Count), "required": True},
+        {"name": "at", "in": "query", "schema": form_of(Count).schema, "required": True},
     ),
     **{
-        f"/api/{what}": ({"name": "game", "in": "query", "schema": described(GameName), "required": True},)
+        f"/api/{what}": ({"name": "game", "in": "query", "schema": form_of(GameName).schema, "required": True},)
         for what in ("make/template", "make/sizes", "make/check", "make/colours", "positions")
     },
     "/frame.jpg": ({"name": "after", "in": "query", "schema": {"type": "integer"}},),
+    "/api/state": (LANGUAGE,),
     "/api/events": (
+        LANGUAGE,
         {"name": "after", "in": "query", "schema": {"type": "integer"}},
         {"name": "Last-Event-ID", "in": "header", "schema": {"type": "integer"}},
     ),
@@ -120,6 +127,6 @@ def _operation(route: Route) -> dict[str, Any]:
         operation["parameters"] = parameters
     if route.method == "POST":
         kinds = body if isinstance(body := body_of(route), tuple) else ("application/json",)
-        schema = {"type": "string", "format": "binary"} if isinstance(body, tuple) else body
+        schema = {"type": "string", "format": "binary"} if isinstance(body, tuple) else body.schema
         operation["requestBody"] = {"required": True, "content": {kind: {"schema": schema} for kind in kinds}}
     return operation

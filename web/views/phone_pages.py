@@ -13,8 +13,8 @@ from flask import Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
 from languages import message, message_of
+from referee.typed_json import Text, limits
 from web.hosted_tables import current_context
-from web.net.body_schema import Text, limits
 from web.net.film_upload import MAX_PIECE_BYTES
 from web.net.image_upload import DECODER
 from web.net.picture_decoder import reencoded

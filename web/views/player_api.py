@@ -11,11 +11,12 @@ from flask import request
 from flask.typing import ResponseReturnValue
 
 from referee.explain import rule_sentences
+from referee.typed_json import limits, line
 from vision.imaging.corners import corner_fault
+from web.body_types import Corners, GameName, SourceName
 from web.errors import MillchenError
 from web.game import player_commands as by_hand
 from web.hosted_tables import current_context
-from web.net.body_schema import Corners, GameName, SourceName, limits, line
 from web.net.roles import VIEWER, Route
 from web.table.live_table import LiveTable
 from web.table.offered_games import check_game

@@ -16,15 +16,16 @@ from referee.fen import parse_fen, to_fen
 from referee.game import Game
 from referee.position import Position
 from referee.resumption import likeliest_hands
+from referee.typed_json import Count
 from referee.variant import Variant
+from web.body_types import GameName
+from web.colour_names import colour_names, display_colours
 from web.drawing.board_svg import draw_board
-from web.drawing.colour_names import colour_names, display_colours
 from web.errors import MillchenError
 from web.game.event_sentences import sentences_of_event
 from web.game.game_state import GameState
 from web.game.page_state import game_view
 from web.hosted_tables import current_context
-from web.net.body_schema import Count, GameName
 from web.net.roles import REFEREE, Route
 from web.setup.board_photographs import ReadBoard, read_board
 from web.views.command_routes import picture_route

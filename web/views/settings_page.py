@@ -14,9 +14,9 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
 from languages import message
+from referee.typed_json import line
 from web.hosted_tables import current_context
 from web.journal.copies import back_up, copies_of, take_back
-from web.net.body_schema import line
 from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
 from web.views.games_api import open_journal
 from web.views.speech import available_voices

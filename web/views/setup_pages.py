@@ -11,16 +11,16 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.cameras import list_cameras
-from calibration.making.sheets import sheet_svg, sheets_pdf
 from calibration.printed_target import PAPER_SIZES_MM, target_sheet
+from calibration.sheets import sheet_svg, sheets_pdf
 from languages import catalogue, translated
+from web.body_types import GameName, SourceName
 from web.hosted_tables import current_context
-from web.net.body_schema import GameName, SourceName
 from web.net.roles import REFEREE, VIEWER, Route
 from web.setup.setup_camera import camera_thumbnail
 from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
-from web.views.command_routes import words_of
+from web.views.command_routes import body_words
 from web.views.table_page import attachment, film_values, render_page, request_language
 
 SETUP_STATE_WAIT_S = 0.8  # longest wait of a request for a newer state or picture, seconds; it holds a thread meanwhile
@@ -140,7 +140,7 @@ def step(path: str, do: Callable[..., Any], method: str = "POST") -> Route:
     def view(**said: Any) -> ResponseReturnValue:
         return do(_session(), **said) or {"ok": True}
 
-    return Route(path, method, REFEREE, view, words_of(do, path, "self"))
+    return Route(path, method, REFEREE, view, body_words(do, path, "self"))
 
 
 SETUP_ROUTES = (

@@ -25,7 +25,7 @@ from web.net.health import process_health
 from web.net.roles import REFEREE
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES
-from web.views.event_stream import SPARED_FOR_STREAMS, hold_thread
+from web.views.event_stream import SPARED_FOR_STREAMS, asked_languages, hold_thread
 from web.views.speech import available_voices
 
 _MIME_TYPES = {
@@ -63,7 +63,8 @@ def table() -> ResponseReturnValue:
 
 
 def state() -> Response:
-    """Answer GET /api/state with the newest state."""
+    """Answer GET /api/state with the newest state; with ``?lang=`` in that language alone."""
+    g.languages = asked_languages()
     return jsonify(current_context().table.publisher.snapshot)
 
 
@@ -103,6 +104,7 @@ def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> 
                 answer.set_cookie(name, request.args[name], max_age=COOKIE_AGE_S, samesite="Strict", httponly=True)
         return answer
     language = request_language()
+    g.languages = (language,)
     theme = request.cookies.get("theme")
     shown = render_template(
         template,

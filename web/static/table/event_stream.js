@@ -4,6 +4,8 @@
  * lock chooses it) and passes the events on to the others. A hidden tab holds none. Only the tab with the stream speaks.
  */
 
+import { language } from "../common/words.js";
+
 const FIRST_STATE_DELAY_MS = 250;
 const SILENCE_MS = 12_000; // the server sends something every five seconds
 
@@ -14,7 +16,7 @@ const SILENCE_MS = 12_000; // the server sends something every five seconds
  *          lastSeq: () => number}} page `lastSeq` returns the number of the newest announcement that the page shows
  */
 export function listen(page) {
-  const channel = "BroadcastChannel" in window ? new BroadcastChannel("millchen") : null;
+  const channel = "BroadcastChannel" in window ? new BroadcastChannel(`millchen ${language}`) : null;
   /** @type {AbortController | null} */
   let waiting = null;
   let last = "";
@@ -37,7 +39,7 @@ export function listen(page) {
   const hold = (stop) =>
     new Promise((done) => {
       isHolding = true;
-      const stream = new EventSource(`/api/events?after=${page.lastSeq()}`);
+      const stream = new EventSource(`/api/events?after=${page.lastSeq()}&lang=${language}`);
       let silence = 0;
       const tell = (/** @type {boolean} */ isConnected) => { page.connected(isConnected); broadcast("connected", isConnected); };
       /** Something has come; a network that is lost tells nobody, and is known by its silence. */
@@ -77,7 +79,7 @@ export function listen(page) {
     setTimeout(() => { if (!isHolding && !control.signal.aborted) refresh(page); }, FIRST_STATE_DELAY_MS);
     while (!control.signal.aborted) {
       try {
-        if (navigator.locks) await navigator.locks.request("millchen-stream", { signal: control.signal }, () => hold(control.signal));
+        if (navigator.locks) await navigator.locks.request(`millchen-stream ${language}`, { signal: control.signal }, () => hold(control.signal));
         else await hold(control.signal);
       } catch (why) {
         if (!control.signal.aborted) throw why;
@@ -101,7 +103,7 @@ export function listen(page) {
  */
 async function refresh(page) {
   try {
-    const answer = await fetch("/api/state");
+    const answer = await fetch(`/api/state?lang=${language}`);
     if (answer.ok) page.state(await answer.json());
   } catch {
     // The stream reports it when the server is away.
