@@ -34,29 +34,35 @@ try:
         import sys
         from importlib import import_module
         from pathlib import Path
-        from typing import Any, TypeAlias, cast
+        from typing import Annotated, Any
 
-        from languages import LANGUAGES, message
-        from referee.drawing import board_svg, board_text
+        from languages import message
+        from referee.drawing import board_text
         from referee.explain import options_text, rules_text
         from referee.judge import judge_line
         from referee.nearest_word import shown
         from referee.presets import PRESETS, find_variant
         from vision.commands.arguments import (
+            Data,
+            FieldCorners,
+            GameName,
+            Language,
             PlainParser,
-            add_game_arguments,
+            Rules,
             make_writable,
             one_line,
             parse_address,
-            parse_option,
         )
-        from web.commands.page_arguments import parse_demo, parse_ip_address, parse_partner, parse_port, parse_table
+        from vision.commands.from_signature import Word, WrongWordsError, add_words
+        from web.commands.page_arguments import Port, parse_demo, parse_ip_address, parse_partner, parse_table
+        from web.drawing.position_svg import empty_board_svg
         from web.errors import MillchenError
         from web.table.source_names import demo_games
 except KeyboardInterrupt:  # before Ctrl-C ends at once
     raise SystemExit(130) from None
 
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+SOURCE, ADDRESS = ("SOURCE", parse_address), ("ADDRESS", parse_address)
+PARTNER = "PLAYER=STRENGTH[:explain]"
 
 DONE, UNUSABLE, INTERRUPTED = 0, 1, 130
 """Exit statuses on which other programs rely; the fourth is ``WRONG_WORDS``, 2."""
@@ -143,12 +149,33 @@ def _complain(why: str) -> int:
 
 
 # ------------------------------------------------------------------ millchen
-def _page(given: argparse.Namespace) -> int:
-    return int(_load("web.main:serve")(_load("web.main:page_request")(given)))
+def _page(
+    *,
+    game: GameName = "",
+    option: Rules = (),
+    corners: FieldCorners = None,
+    source: Annotated[str | None, Word("camera number, film, address or @FILE (default: the demo)", *SOURCE)] = None,
+    demo: Annotated[str | None, Word(f"clip of a game: {', '.join(demo_games())}", "GAME", parse_demo)] = None,
+    port: Port = 8321,
+    lan: Annotated[str | None, Word("let phones in, by https and links", "ADDRESS", parse_ip_address, bare="")] = None,
+    table: Annotated[Sequence[str], Word("measured, or any; up to four", "NAME[=SOURCE]", parse_table)] = (),
+    partner: Annotated[Sequence[tuple[int, str, bool]], Word("Millchen plays for him", PARTNER, parse_partner)] = (),
+    archive: Annotated[str | None, Word("send the games to postgresql://user@host/database or @FILE", *ADDRESS)] = None,
+    mqtt: Annotated[str | None, Word("tell what is announced to mqtt://host/prefix or @FILE", *ADDRESS)] = None,
+    no_link: Annotated[bool, "let everybody with an account on this computer be the referee too"] = False,
+    no_browser: Annotated[bool, "do not open a browser"] = False,
+    data: Data = None,
+) -> int:
+    """Open the page, and referee."""
+    words = argparse.Namespace(**locals())
+    if source is not None and demo is not None:
+        raise WrongWordsError("--source and --demo exclude each other: give one of them")
+    return int(_load("web.main:serve")(_load("web.main:page_request")(words)))
 
 
 # ------------------------------------------------------------------ millchen judge
-def _judge(given: argparse.Namespace) -> int:
+def _judge(*, json_: Annotated[bool, "accepted for symmetry; the answers are always JSON"] = False) -> int:
+    """Judge games without a camera."""
     lawful = True
     if sys.stdin is None:
         return _complain("standard input is closed: judge reads one game a line from it")
@@ -164,16 +191,23 @@ def _judge(given: argparse.Namespace) -> int:
 
 
 # ------------------------------------------------------------------ millchen rules
-def _rules(given: argparse.Namespace) -> int:
-    variant = find_variant(given.game, **dict(given.option))
-    if given.svg is not None:
-        make_writable(given.svg)
-        given.svg.write_text(board_svg(variant.board), encoding="utf-8")
-    print(rules_text(variant, given.language))
+def _rules(
+    game: GameName,
+    *,
+    option: Rules = (),
+    options: Annotated[bool, "list the options of the game too"] = False,
+    language: Language = "en",
+    svg: Annotated[Path | None, Word("draw the board into this file", "FILE")] = None,
+) -> None:
+    """Explain a game, and draw its board."""
+    variant = find_variant(game, **dict(option))
+    if svg is not None:
+        make_writable(svg)
+        svg.write_text(empty_board_svg(variant.board), encoding="utf-8")
+    print(rules_text(variant, language))
     print(board_text(variant.board))
-    if given.options:
-        print(options_text(PRESETS[given.game], given.language))
-    return DONE
+    if options:
+        print(options_text(PRESETS[game], language))
 
 
 # ------------------------------------------------------------------ words
@@ -192,71 +226,11 @@ class _PrintVersion(argparse.Action):
 def _parser() -> argparse.ArgumentParser:
     parser = _Page(prog="millchen", description="The referee at a hand-made mill board.")
     parser.add_argument("--version", action=_PrintVersion, help="print the version and end")
-    _add_page_arguments(parser)
-    commands = cast(
-        Commands, parser.add_subparsers(title="commands", metavar=" | ".join(COMMANDS), parser_class=_Command)
-    )
-    for name, (what, add) in COMMANDS.items():
-        commands.add_parser(name, help=what, add=add)
+    add_words(parser, _page)
+    commands = parser.add_subparsers(title="commands", metavar=" | ".join(COMMANDS), parser_class=_Command)
+    for name, (what, do) in COMMANDS.items():
+        commands.add_parser(name, help=what, do=do)
     return parser
-
-
-def _add_page_arguments(parser: argparse.ArgumentParser) -> None:
-    add_game_arguments(parser, "")
-    shown = parser.add_mutually_exclusive_group()
-    shown.add_argument(
-        "--source",
-        type=parse_address,
-        metavar="SOURCE",
-        help="camera number, video file, address, or @FILE that holds an address with a password (default: the demo)",
-    )
-    shown.add_argument(
-        "--demo",
-        type=parse_demo,
-        metavar="GAME",
-        help=f"the bundled clip of a game: {', '.join(demo_games())}",
-    )
-    parser.add_argument("--port", type=parse_port, default=8321, help="port of the page on 127.0.0.1 (default 8321)")
-    parser.add_argument(
-        "--lan",
-        nargs="?",
-        const="",
-        type=parse_ip_address,
-        metavar="ADDRESS",
-        help="let phones in the network in: https, with links for viewers, camera and referee",
-    )
-    parser.add_argument(
-        "--table",
-        action="append",
-        type=parse_table,
-        metavar="NAME[=SOURCE]",
-        help="a table that was measured with 'millchen calibrate', or any with its source; up to four of them",
-    )
-    parser.add_argument(
-        "--partner",
-        action="append",
-        type=parse_partner,
-        metavar="PLAYER=STRENGTH[:explain]",
-        help="Millchen plays for a player, as 2=medium; easy, medium or strong; may be given for several players",
-    )
-    parser.add_argument(
-        "--archive",
-        type=parse_address,
-        metavar="ADDRESS",
-        help="send the games to postgresql://user@host/database, or to @FILE that holds an address with a password",
-    )
-    parser.add_argument(
-        "--mqtt",
-        type=parse_address,
-        metavar="ADDRESS",
-        help="tell what is announced to mqtt://host/prefix, or to @FILE that holds an address with a password",
-    )
-    parser.add_argument(
-        "--no-link", action="store_true", help="let everybody with an account on this computer be the referee too"
-    )
-    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
-    parser.set_defaults(run=_page)
 
 
 class _Page(PlainParser):
@@ -278,67 +252,32 @@ class _Page(PlainParser):
 class _Command(PlainParser):
     """A command whose words are only known, and whose libraries only loaded, when somebody asks for it."""
 
-    def __init__(self, add: str | Callable[[Commands], None], **more: Any) -> None:
+    def __init__(self, do: str | Callable[..., int | None], **more: Any) -> None:
         super().__init__(**more, add_help=False)
-        self._add = add
+        self._do = do
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """What was typed, read by the command itself."""
-        found = PlainParser(prog="millchen").add_subparsers()
-        add = _load(self._add) if isinstance(self._add, str) else self._add
-        add(cast(Commands, found))
-        (command,) = found.choices.values()
+        command = PlainParser(prog=self.prog)
+        add_words(command, _load(self._do) if isinstance(self._do, str) else self._do)
         return command.parse_known_args(args, namespace)
 
 
-def _add_judge(commands: Commands) -> None:
-    judge = commands.add_parser("judge")
-    judge.add_argument("--json", action="store_true", help="accepted for symmetry; the answers are always JSON")
-    judge.set_defaults(run=_judge)
-
-
-def _add_rules(commands: Commands) -> None:
-    rules = commands.add_parser("rules")
-    rules.add_argument("game", choices=sorted(PRESETS), metavar="GAME", help=f"one of {', '.join(PRESETS)}")
-    rules.add_argument(
-        "--option", type=parse_option, action="append", default=[], metavar="NAME=VALUE", help="as for watch"
-    )
-    rules.add_argument("--options", action="store_true", help="list the options of the game too")
-    rules.add_argument("--language", choices=LANGUAGES, default="en", help="language of the explanation")
-    rules.add_argument("--svg", type=Path, metavar="FILE", help="draw the board into this file")
-    rules.set_defaults(run=_rules)
-
-
-COMMANDS: dict[str, tuple[str, str | Callable[[Commands], None]]] = {
-    "read": ("read photographs of a table", "calibration.commands.read:add_read"),
-    "watch": (
-        "referee a game from a camera, a video or a folder of pictures",
-        "calibration.commands.watch:add_watch",
-    ),
-    "calibrate": (
-        "measure a table once: camera, lens, field, stones",
-        "calibration.commands.calibrate:add_calibrate",
-    ),
-    "tables": (
-        "list, show, export, import or delete measured tables",
-        "calibration.commands.measured_tables:add_tables",
-    ),
-    "pattern": ("write the sheet that a lens is measured with", "calibration.commands.make_board:add_pattern"),
-    "make": (
-        "write the template of a board, to be printed at its size",
-        "calibration.commands.make_board:add_make",
-    ),
-    "games": ("list, show, check, export and copy the games that were kept", "web.commands.games:add_games"),
-    "cases": (
-        "list, show, export, delete or try again what the referee was unsure of",
-        "web.commands.cases:add_cases",
-    ),
-    "link": ("print the link that opens the page in another browser of yours", "web.commands.link:add_link"),
-    "doctor": ("look whether everything is there that an evening needs", "web.commands.doctor:add_doctor"),
-    "judge": ("judge games without a camera: JSON lines in, JSON lines out", _add_judge),
-    "rules": ("explain a game, and draw its board", _add_rules),
+COMMANDS: dict[str, tuple[str, str | Callable[..., int | None]]] = {
+    "read": ("read photographs of a table", "calibration.commands.read:read"),
+    "watch": ("referee a game from a camera, a video or a folder of pictures", "calibration.commands.watch:watch"),
+    "calibrate": ("measure a table once: camera, lens, field, stones", "calibration.commands.calibrate:calibrate"),
+    "tables": ("list, show, export, import or delete measured tables", "calibration.commands.measured_tables:TABLES"),
+    "pattern": ("write the sheet that a lens is measured with", "calibration.commands.make_board:pattern"),
+    "make": ("write the template of a board, to be printed at its size", "calibration.commands.make_board:make"),
+    "games": ("list, show, check, export and copy the games that were kept", "web.commands.games:GAMES"),
+    "cases": ("list, show, export, delete or try again what the referee was unsure of", "web.commands.cases:CASES"),
+    "link": ("print the link that opens the page in another browser of yours", "web.commands.link:link"),
+    "doctor": ("look whether everything is there that an evening needs", "web.commands.doctor:doctor"),
+    "judge": ("judge games without a camera: JSON lines in, JSON lines out", _judge),
+    "rules": ("explain a game, and draw its board", _rules),
 }
-"""What there is besides the page, with one line on each, and what says how it is written, by its place or itself."""
+"""What there is besides the page, with one line on each, and what carries it out, by its place or itself."""
 
 
 if __name__ == "__main__":

@@ -55,8 +55,8 @@ def habits_text(fitted: Fitted, language: str) -> str:
 
 def _is_of(profile: Profile, look: CaseLook) -> bool:
     """Return whether the board of a case lay where the table's lies."""
-    known, lay = profile.field, look.field
-    if known is None or known.size_px != look.size_px or known.field.board.name != lay.board.name:
+    known, lay = profile.field, look.points_px
+    if known is None or known.size_px != look.size_px or len(known.field.points_px) != len(lay):
         return False
-    apart = np.linalg.norm(known.field.points_px[:, None] - lay.points_px[None], axis=2).min(axis=1)
+    apart = np.linalg.norm(known.field.points_px[:, None] - lay[None], axis=2).min(axis=1)
     return bool((apart < NEAR * known.field.spacing_px).all())

@@ -34,9 +34,6 @@ def boards_by_name(standard: Iterable[Board], presets: Iterable[Preset]) -> dict
 # the boards by their names on the command line, in the order in which a picture is searched for them
 BOARDS: dict[str, Board] = boards_by_name(STANDARD_BOARDS, PRESETS.values())
 
-# those of the standard games, without the boards that only one game brings
-COMMON_BOARDS: dict[str, Board] = {board.name: board for board in STANDARD_BOARDS}
-
 BOARDS_WITH_HOLES: dict[str, Callable[[int], Board]] = {
     preset.variant.board.name: preset.board_with_holes
     for preset in PRESETS.values()

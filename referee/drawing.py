@@ -1,40 +1,12 @@
-"""A board as SVG and as text."""
+"""A board in characters."""
 
 from __future__ import annotations
 
-from html import escape
 from math import cos, dist, pi, sin
 
 from referee.board import Board, Circle, Segment, Xy
 
-_MARGIN = 0.1
 _TEXT_COLUMNS, _TEXT_ROWS = 61, 31
-
-
-def board_svg(board: Board) -> str:
-    """The board as an SVG document in the unit square, with the names of its points."""
-    stone = min(0.05, board.least_gap / 3)  # its radius
-    low, size = -_MARGIN, 1 + 2 * _MARGIN
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{low} {low} {size} {size}" role="img">',
-        f"<title>{escape(board.name, quote=False)}</title>",
-        '<g fill="none" stroke="#5a4632" stroke-width="0.008" stroke-linecap="round">',
-    ]
-    for stroke in board.drawings[0].strokes:
-        match stroke:
-            case Segment((x1, y1), (x2, y2)):
-                parts.append(f'<line x1="{x1:.4f}" y1="{y1:.4f}" x2="{x2:.4f}" y2="{y2:.4f}"/>')
-            case Circle((x, y), radius):
-                parts.append(f'<circle cx="{x:.4f}" cy="{y:.4f}" r="{radius:.4f}"/>')
-    parts.append("</g>")
-    if board.drawings[0].name == "lines":
-        parts += [f'<circle cx="{x:.4f}" cy="{y:.4f}" r="0.01" fill="#5a4632"/>' for x, y in board.xy]
-    for name, (x, y) in zip(board.points, board.xy, strict=True):
-        parts.append(
-            f'<text x="{x + 0.55 * stone + 0.012:.4f}" y="{y - 0.55 * stone - 0.008:.4f}" font-size="0.036" '
-            f'font-family="sans-serif" fill="#333">{escape(name, quote=False)}</text>'
-        )
-    return "\n".join([*parts, "</svg>", ""])
 
 
 def board_text(board: Board) -> str:

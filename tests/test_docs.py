@@ -155,7 +155,7 @@ def project_files() -> frozenset[str]:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_file_that_a_document_names_is_there(document: Path) -> None:
-    named = re.findall(r"`((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:py|js|json|npz|onnx))`", document.read_text(encoding="utf-8"))
+    named = re.findall(r"`((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:py|js|json|onnx))`", document.read_text(encoding="utf-8"))
     gone = {name for name in named if not any(path == name or path.endswith(f"/{name}") for path in project_files())}
     assert {name for name in gone if name.split("/")[-1] not in MADE_UP} == set()
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make a shipped file of weights, coefficients or values anew: its data first, then the file itself.
 
-    python tools/make.py patch_networks.npz MADE --stills SCENES/stills --clips SCENES/clips
+    python tools/make.py tall_patches.onnx MADE --stills SCENES/stills --clips SCENES/clips
     python tools/make.py board_maps.onnx MADE --share 0.01        # the same in small, to see that it runs
 
 MADE is a folder for the data and for what is made; nothing shipped is replaced. README.md beside this file says what
@@ -37,16 +37,22 @@ tools/readers/point_lessons.py laid {made}/laid.pkl 0 {500} {stills}
 tools/readers/point_lessons.py drawn {made}/drawn.pkl 1000 {500}
 tools/readers/point_network.py train {made} {made}/stills.pkl:0.4 {made}/laid.pkl:0.2 {made}/drawn.pkl:0.2
     --steps {9000}
-tools/readers/point_network.py export {made} {made}
+tools/readers/point_network.py export {made}/point_looks.onnx {made}
+tools/readers/point_network.py export {made}/points_compared.onnx {made}
 """
 
-TOWERS = """
+TALL = """
 tools/readers/lay.py tall 0 {3600} {made}/tall.npz {stills}
 tools/readers/lay.py towers {made}/towers.npz {stills}
-tools/readers/train.py {made}/patch_networks.npz {made}/tall.npz {made}/towers.npz --steps {23300}
+tools/readers/tall_network.py train {made}/tall {made}/tall.npz {made}/towers.npz --steps {23300}
+tools/readers/tall_network.py export {made}/tall_patches.onnx {made}/tall
+"""
+
+STRIPS = """
 tools/readers/strips.py lay 0 {1500} {made}/laid.pkl {stills}
 tools/readers/strips.py cut {made}/cut.pkl {stills}
-tools/readers/strips.py train {made}/patch_networks.npz {47500} {made}/laid.pkl {made}/cut.pkl
+tools/readers/strips.py train {made}/strips {made}/laid.pkl {made}/cut.pkl --steps {47500}
+tools/readers/strips.py export {made}/strips.onnx {made}/strips
 """
 
 CONFIDENCE = "tools/finder/fit.py --write {made}"
@@ -64,8 +70,10 @@ SIX_FLYING = "tools/solve_game.py six_mens_morris fly=own --write {made}/six_men
 
 RECIPES = {
     "board_maps.onnx": MAPS,
+    "point_looks.onnx": POINTS,
     "points_compared.onnx": POINTS,
-    "patch_networks.npz": TOWERS,
+    "tall_patches.onnx": TALL,
+    "strips.onnx": STRIPS,
     "confidence.json": CONFIDENCE,
     "fusion.json": FUSION,
     "six_mens_morris.table": SIX,

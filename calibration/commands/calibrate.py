@@ -1,32 +1,39 @@
-"""The command ``millchen calibrate``: measures a table step by step, in a dialogue at the terminal or from files."""
+"""The command ``millchen calibrate``: measures a table from files or with a camera; the page asks at each step."""
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
 from calibration import steps, stones_step
 from calibration.cameras import list_cameras, probe_source
-from calibration.commands.measured_tables import add_common, print_check
+from calibration.commands.measured_tables import Name, ReportFile, print_check
 from calibration.field_step import find_field
 from calibration.lens_calibration import MIN_VIEWS, LensMeasurement, calibrate_lens
-from calibration.placement import grade_placement, measure_placement
 from calibration.profile import CameraPart, Profile, checked_table_name, decode_jpeg
 from calibration.profile_folder import ProfileFolder
 from calibration.report import plot_residuals, report_html
 from calibration.step_texts import Refused, phrase
 from calibration.target_views import TARGET_VIEW_COUNT, TargetNotSeen, ViewCollection, detect_target, is_another_target
-from referee.board import Board
 from referee.boards import BOARDS
 from vision.capture.sources import LiveCamera, open_source
-from vision.commands.arguments import make_writable, parse_address, parse_corners, parse_number
+from vision.commands.arguments import (
+    BoardName,
+    Data,
+    FieldCorners,
+    Language,
+    make_writable,
+    parse_address,
+    parse_number,
+)
+from vision.commands.from_signature import Word
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame, Image
 
@@ -34,170 +41,92 @@ MAX_LENS_FRAMES = 900  # most frames of a live source that are searched for view
 LENS_FRAME_STEP = 3  # of a video, one frame in so many is searched for views
 
 
-def add_calibrate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Register ``millchen calibrate``."""
-    parser = commands.add_parser("calibrate", help="measure a table once: camera, lens, field, stones")
-    parser.add_argument("name", metavar="NAME", help="what the table is called")
-    parser.add_argument(
-        "--source",
-        type=parse_address,
-        metavar="SOURCE",
-        help="camera number, address (or @FILE that holds it), or a picture of the empty board",
-    )
-    parser.add_argument(
-        "--step", action="append", choices=steps.STEPS, default=[], help="do this step only (may be given again)"
-    )
-    parser.add_argument("--board", choices=sorted(BOARDS), help="the kind of board (default: recognised)")
-    parser.add_argument("--corners", type=parse_corners, metavar="X,Y,...", help="corners of the field, if not found")
-    side = partial(parse_number, "the side of a field is 20 to 5000 mm long", 20, 5000)
-    parser.add_argument("--side", type=side, metavar="MM", help="length of the field's side, in millimetres")
-    parser.add_argument(
-        "--lens", type=parse_address, metavar="SOURCE", help="folder, video or camera that shows the printed sheet"
-    )
-    parser.add_argument(
-        "--stones", type=Path, metavar="IMAGE", help="the same picture with a few stones of each player"
-    )
-    parser.add_argument("--players", type=int, choices=range(2, 4), default=2, help="how many colours of stones")
-    parser.add_argument("--plot", type=Path, metavar="SVG", help="draw the errors of the lens into this file")
-    parser.add_argument("--report", type=Path, metavar="HTML", help="write a report that can be printed")
-    add_common(parser)
-    parser.set_defaults(run=_calibrate)
+SOURCE = ("SOURCE", parse_address)
+_side = partial(parse_number, "the side of a field is 20 to 5000 mm long", 20, 5000)
 
 
-class _Guide:
-    """The dialogue at the terminal; without a terminal nobody is asked and everything comes from files."""
-
-    def __init__(self, language: str) -> None:
-        self.language = language
-        self.is_there = sys.stdin is not None and sys.stdin.isatty()
-
-    def say(self, text: str) -> None:
-        print(text, file=sys.stderr, flush=True)
-
-    def step(self, name: str) -> None:
-        number = steps.STEPS.index(name) + 1
-        self.say(f"{number}. {phrase(f'step.{name}', self.language)}")
-
-    def ask(self, key: str) -> bool:
-        """Return whether the answer to a question is yes; Enter counts as yes."""
-        self.say(f"   {phrase(key, self.language)}")
-        return self.is_there and input("   > ").strip().lower() in ("", "y", "j", "o", "yes", "ja", "oui", "jo")
-
-    def until_done(self, act: Callable[[], Profile], otherwise: Profile) -> Profile:
-        """Repeat a step until it succeeds or the person gives up; without a terminal the first refusal is raised."""
-        while True:
-            try:
-                return act()
-            except Refused as why:
-                if not self.is_there:
-                    raise
-                self.say(f"   {why.texts[self.language]}")
-                if not self.ask("ask.again"):
-                    return otherwise
-
-
-def _calibrate(words: argparse.Namespace) -> int:
-    tables, guide = ProfileFolder(words.data), _Guide(words.language)
-    for file in (words.plot, words.report):
+def calibrate(
+    name: Name,
+    *,
+    source: Annotated[
+        str | None, Word("camera number, address (@FILE), or picture of the empty board", *SOURCE)
+    ] = None,
+    step: Annotated[Sequence[str], Word("this one only, with what the camera sees", choices=steps.STEPS)] = (),
+    board: BoardName = None,
+    corners: FieldCorners = None,
+    side: Annotated[float | None, Word("length of the field's side, in millimetres", "MM", _side)] = None,
+    lens: Annotated[str | None, Word("folder, video or camera that shows the printed sheet", *SOURCE)] = None,
+    stones: Annotated[Path | None, Word("the same picture with a few stones of each player", "IMAGE")] = None,
+    players: Annotated[int, Word("how many colours of stones", choices=range(2, 4))] = 2,
+    plot: Annotated[Path | None, Word("draw the errors of the lens into this file", "SVG")] = None,
+    report: ReportFile = None,
+    language: Language = "en",
+    data: Data = None,
+) -> None:
+    """Measure a table once: camera, lens, field, stones."""
+    tables = ProfileFolder(data)
+    for file in (plot, report):
         if file is not None:
             make_writable(file)
-    name = checked_table_name(words.name)
+    name = checked_table_name(name)
     is_known = any(known.casefold() == name.casefold() for known in tables.names())
-    before = tables.load(name) if is_known else Profile(name)
-    wanted = set(words.step or steps.STEPS)
-    source = words.source or (before.camera.source if before.camera else None) or _only_camera(guide)
+    before, wanted = tables.load(name) if is_known else Profile(name), set(step or steps.STEPS)
+    source = source or (before.camera.source if before.camera else None) or _only_camera()
     with open_source(source) as opened:
-        camera = opened if isinstance(opened, LiveCamera) else None
-        profile = _Session(words, guide, source, iter(opened), camera).measured(before, wanted)
-    saved = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))
-    path = tables.save(saved)
-    if words.report is not None:
-        words.report.write_text(report_html(saved, words.language), encoding="utf-8")
-    print_check(saved, words.language)
-    guide.say(str(path))
-    return 0
-
-
-@dataclass(frozen=True)
-class _Session:
-    """The steps at one source; ``camera`` is the source itself where it is a live one."""
-
-    words: argparse.Namespace
-    guide: _Guide
-    source: str
-    frames: Iterator[Frame]
-    camera: LiveCamera | None
-
-    def measured(self, profile: Profile, wanted: set[str]) -> Profile:
-        """Return the profile with the steps that are wanted."""
-        camera, guide = self.camera, self.guide
-        seen, fps = probe_source(self.frames, is_live=camera is not None)
-        bgr = seen.bgr
+        camera, frames, profile = opened if isinstance(opened, LiveCamera) else None, iter(opened), before
+        seen, fps = probe_source(frames, is_live=camera is not None)
         if "camera" in wanted or profile.camera is None:
-            guide.step("camera")
             settings = camera.lock_settings() if camera is not None else {}
             names = {str(c.number): c.name for c in list_cameras()} if camera is not None else {}
-            part = CameraPart(self.source, names.get(self.source, ""), seen.size_px, fps if camera else 0.0, settings)
+            part = CameraPart(source, names.get(source, ""), seen.size_px, fps if camera else 0.0, settings)
             profile = steps.with_camera(profile, part)
         if "placement" in wanted:
-            guide.step("placement")
-            profile = steps.with_placement(profile, bgr)
-            while guide.is_there and camera is not None:
-                for meter in grade_placement(measure_placement(bgr, None, steps.profile_lens(profile))):
-                    guide.say(f"   {meter.texts[guide.language]}")
-                if not guide.ask("ask.measure_again"):
-                    break
-                bgr = next(self.frames).bgr
-        if "lens" in wanted and (self.words.lens is not None or camera is not None and guide.ask("ask.lens")):
-            guide.step("lens")
-            profile = guide.until_done(lambda: self._with_lens(profile), profile)
+            profile = steps.with_placement(profile, seen.bgr)
+        if "lens" in step or (lens is not None and not step):
+            measured = _lens_of(lens or source, camera if lens in (None, source) else None, language)
+            if plot is not None:
+                drawn = plot_residuals(measured.lens.size_px, measured.errors_px, measured.residuals)
+                plot.write_text(drawn, encoding="utf-8")
+            profile = steps.with_lens(profile, measured)
         if "field" in wanted:
-            guide.step("field")
-            profile = guide.until_done(
-                lambda: self._with_field(profile, next(self.frames).bgr if camera is not None else bgr), profile
-            )
-        can_ask = camera is not None and profile.field is not None
-        if "stones" in wanted and (self.words.stones is not None or can_ask and guide.ask("ask.stones")):
-            guide.step("stones")
-            profile = guide.until_done(lambda: self._with_stones(profile), profile)
-        return profile
-
-    def _with_lens(self, profile: Profile) -> Profile:
-        words, guide = self.words, self.guide
-        if self.camera is not None and words.lens in (None, self.source):
-            measured = _measure_lens(iter(self.camera), True, False, guide)
-        else:
-            with open_source(words.lens, own_sizes=True) as opened:
-                measured = _measure_lens(iter(opened), opened.n_frames is None, opened.is_photo_series, guide)
-        if words.plot is not None:
-            drawn = plot_residuals(measured.lens.size_px, measured.errors_px, measured.residuals)
-            words.plot.write_text(drawn, encoding="utf-8")
-        return steps.with_lens(profile, measured)
-
-    def _with_field(self, profile: Profile, bgr: Image) -> Profile:
-        words = self.words
-        corners = None if words.corners is None else np.array(words.corners, np.float64)
-        boards: Sequence[Board] | None = None if words.board is None else (BOARDS[words.board],)
-        found = find_field(bgr, steps.profile_lens(profile), boards, corners)
-        if isinstance(found, NotRegistered):
-            raise Refused("field.none", reason=found.reason)
-        side = words.side or (profile.field.side_mm if profile.field else None)
-        return steps.with_field(profile, bgr, found, side)
-
-    def _with_stones(self, profile: Profile) -> Profile:
-        if profile.field is None:
-            raise Refused("profile.no_field", name=profile.name)
-        if self.words.stones is None:
-            bgr = next(self.frames).bgr
-        else:
-            with open_source(str(self.words.stones)) as opened:
-                bgr = next(iter(opened)).bgr
-        n_players = self.words.players
-        tops = stones_step.read_stones(bgr, profile.field.field, decode_jpeg(profile.field.jpeg), n_players)
-        return steps.with_stones(profile, bgr, tops, n_players)
+            boards = None if board is None else (BOARDS[board],)
+            known = steps.profile_lens(profile)
+            found = find_field(seen.bgr, known, boards, None if corners is None else np.array(corners, np.float64))
+            if isinstance(found, NotRegistered):
+                raise Refused("field.none", reason=found.reason)
+            side = side or (profile.field.side_mm if profile.field else None)
+            profile = steps.with_field(profile, seen.bgr, found, side)
+        if "stones" in step or (stones is not None and not step):
+            profile = _with_stones(profile, next(frames).bgr if stones is None else _picture(stones), players)
+    saved = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))
+    path = tables.save(saved)
+    if report is not None:
+        report.write_text(report_html(saved, language), encoding="utf-8")
+    print_check(saved, language)
+    _say(str(path))
 
 
-def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, guide: _Guide) -> LensMeasurement:
+def _picture(path: Path) -> Image:
+    with open_source(str(path)) as opened:
+        return next(iter(opened)).bgr
+
+
+def _with_stones(profile: Profile, bgr: Image, n_players: int) -> Profile:
+    if profile.field is None:
+        raise Refused("profile.no_field", name=profile.name)
+    tops = stones_step.read_stones(bgr, profile.field.field, decode_jpeg(profile.field.jpeg), n_players)
+    return steps.with_stones(profile, bgr, tops, n_players)
+
+
+def _lens_of(source: str, camera: LiveCamera | None, language: str) -> LensMeasurement:
+    """Return the lens from views of the sheet, in front of a camera that is open or in another source."""
+    if camera is not None:
+        return _measure_lens(iter(camera), True, False, language)
+    with open_source(source, own_sizes=True) as opened:
+        return _measure_lens(iter(opened), opened.n_frames is None, opened.is_photo_series, language)
+
+
+def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, language: str) -> LensMeasurement:
     """Return the lens, calibrated from views that are collected until there are enough or no more frames."""
     collection, n_seen = ViewCollection(), {"target.wrong": 0, "target.blurred": 0}
     sizes: set[tuple[int, int]] = set()
@@ -216,8 +145,8 @@ def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, gui
         if outcome in n_seen:
             n_seen[outcome] += 1
         if len(collection.views) > before or is_live and k % 10 == 0:
-            wish = phrase(collection.wish_key() if is_live else outcome, guide.language)
-            guide.say(f"   {len(collection.views)}/{TARGET_VIEW_COUNT} {wish}")
+            wish = phrase(collection.wish_key() if is_live else outcome, language)
+            _say(f"   {len(collection.views)}/{TARGET_VIEW_COUNT} {wish}")
     if len(collection.views) < 3:
         if n_seen["target.wrong"]:
             raise Refused("lens.wrong")
@@ -228,10 +157,14 @@ def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, gui
     return calibrate_lens(collection.views)
 
 
-def _only_camera(guide: _Guide) -> str:
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _only_camera() -> str:
     cameras = list_cameras()
     if len(cameras) == 1:
         return str(cameras[0].number)
     for camera in cameras:
-        guide.say(f"   {camera.number}: {camera.name}")
+        _say(f"   {camera.number}: {camera.name}")
     raise Refused("camera.which" if cameras else "camera.no_camera")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
@@ -20,7 +18,8 @@ from referee.board import Board
 from referee.boards import BOARDS, board_family, few_holes_first
 from referee.presets import find_variant, variants_on
 from vision.capture.pictures import Picture, PictureError, read_picture
-from vision.commands.arguments import drawing_paths, parse_corners
+from vision.commands.arguments import BoardName, Data, FieldCorners, MeasuredTable, drawing_paths
+from vision.commands.from_signature import Word, WrongWordsError
 from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, size_of
@@ -46,85 +45,68 @@ PROGRESS_BAR_CHARACTERS = 30
 """Width of the progress bar, characters."""
 
 
-def add_read(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Register ``millchen read``."""
-    read = commands.add_parser("read", help="read photographs of a table")
-    read.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
-    read.add_argument("--board", choices=sorted(BOARDS), help="the kind of board (default: recognised)")
-    read.add_argument("--empty", type=Path, metavar="IMAGE", help="the same table, same camera, with the empty board")
-    read.add_argument(
-        "--draw",
-        metavar="PNG",
-        help="paint what was seen over the picture (a folder where there are several); missing folders are made",
-    )
-    read.add_argument("--progress", action="store_true", help="say how far it is and how long it takes (default: "
-                      "for several pictures, in a terminal)")  # fmt: skip
-    read.add_argument("--json", action="store_true", help="one JSON object a photograph")
-    read.add_argument("--table", metavar="NAME", help="a table that was measured with 'millchen calibrate'")
-    read.add_argument("--data", type=Path, metavar="FOLDER", help="where Millchen's data lies")
-    read.add_argument(
-        "--corners",
-        type=parse_corners,
-        metavar="X,Y,...",
-        help="where the board is not found: its four corners in every picture, clockwise from a7, in pixels",
-    )
-    read.set_defaults(run=partial(run, read))
-
-
-def run(parser: argparse.ArgumentParser, given: argparse.Namespace) -> int:
+def read(
+    images: Annotated[Sequence[Path], Word("the photographs", "IMAGE")],
+    *,
+    board: BoardName = None,
+    empty: Annotated[Path | None, Word("the same table, same camera, with the empty board", "IMAGE")] = None,
+    draw: Annotated[str | None, Word("paint what was seen over the picture; a folder for several", "PNG")] = None,
+    progress: Annotated[bool, "say how far it is (default: for several pictures, in a terminal)"] = False,
+    json_: Annotated[bool, "one JSON object a photograph"] = False,
+    table: MeasuredTable = None,
+    data: Data = None,
+    corners: FieldCorners = None,
+) -> int:
     """Read the pictures that were named, print the result and return the exit status.
 
     It is 1 for people as soon as one picture could not be read; with ``--json``, where every line says it for itself,
     only when none could be. Raises ``ValueError``, one sentence, when the empty picture cannot be read or a
     drawing cannot be written.
     """
-    if given.corners is not None and (given.board is None or given.table is not None):
-        parser.error("--corners needs --board" + (" and excludes --table" if given.table is not None else ""))
-    drawings = [] if given.draw is None else drawing_paths(given.draw, given.images)
-    empty = None
-    if given.empty is not None:
+    if corners is not None and (board is None or table is not None):
+        raise WrongWordsError("--corners needs --board" + (" and excludes --table" if table is not None else ""))
+    drawings = [] if draw is None else drawing_paths(draw, images)
+    bare = None
+    if empty is not None:
         try:
-            empty = read_picture(given.empty)
+            bare = read_picture(empty)
         except PictureError as why:
-            raise ValueError(f"--empty {str(given.empty)!r}: {why}") from why
-    search = _search_of(given)
-    n_images, n_read = len(given.images), 0
-    progress = Progress(n_images, shown=given.progress or (n_images > 1 and sys.stderr.isatty()))
-    progress.step(0)
-    for k, path in enumerate(given.images):
-        answer, painted = _read_one(path, search, empty)
+            raise ValueError(f"--empty {str(empty)!r}: {why}") from why
+    search = _search_of(board, corners, measured_table(table, data))
+    n_images, n_read = len(images), 0
+    shown = Progress(n_images, shown=progress or (n_images > 1 and sys.stderr.isatty()))
+    shown.step(0)
+    for k, path in enumerate(images):
+        answer, painted = _read_one(path, search, bare)
         if drawings and painted is not None:
             try:
                 drawings[k].write_bytes(encode_png(painted))
             except OSError as why:
                 raise ValueError(f"{str(drawings[k])!r} cannot be written ({why.strerror})") from why
         n_read += answer["board"] is not None
-        progress.clear()
-        if given.json:
+        shown.clear()
+        if json_:
             print(json.dumps(answer), flush=True)
         else:
             _print_reading(answer)
-        progress.step(k + 1)
-    progress.clear()
-    if n_read == n_images or (given.json and n_read):
-        return 0
-    return 1
+        shown.step(k + 1)
+    shown.clear()
+    return 0 if n_read == n_images or (json_ and n_read) else 1
 
 
-def _search_of(given: argparse.Namespace) -> Search:
+def _search_of(board: str | None, corners: list[tuple[float, float]] | None, known: KnownTable | None) -> Search:
     """Return how the field is found in each picture: at the corners that were given, else by looking for it."""
-    if given.corners is not None:
-        return lambda bgr, empty: _field_at_corners(bgr, BOARDS[given.board], empty, np.array(given.corners))
-    boards = (None,) if given.board is None else few_holes_first(board_family(given.board))
-    known = measured_table(given)
+    if corners is not None and board is not None:
+        return lambda bgr, empty: _field_at_corners(bgr, BOARDS[board], empty, np.array(corners))
+    boards = (None,) if board is None else few_holes_first(board_family(board))
     return lambda bgr, empty: _search_board_groups(bgr, boards, empty, known)
 
 
-def measured_table(given: argparse.Namespace) -> KnownTable | None:
+def measured_table(name: str | None, data: Path | None) -> KnownTable | None:
     """Return the table that was named, if one was; what knows it is loaded only then."""
-    if given.table is None:
+    if name is None:
         return None
-    table: KnownTable = import_module("calibration.known_table").load_known_table(given.table, given.data)
+    table: KnownTable = import_module("calibration.known_table").load_known_table(name, data)
     return table
 
 

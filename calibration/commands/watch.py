@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import sys
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from calibration.commands.read import bar_text, measured_table, no_field_sentence
-from languages import LANGUAGES
 from referee.announce import sentence
 from referee.boards import boards_for
 from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
 from referee.presets import find_variant
 from vision.capture.sources import CameraCare, FrameSource, LiveCamera, SourceError, open_source
-from vision.commands.arguments import add_game_arguments, parse_address, parse_number
+from vision.commands.arguments import (
+    Data,
+    FieldCorners,
+    GameName,
+    Language,
+    MeasuredTable,
+    Rules,
+    parse_address,
+    parse_number,
+)
+from vision.commands.from_signature import Word
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import NotRegistered, out_of_sight_note
 from vision.pipeline import finish, step, step_photograph, was_looked_at
@@ -36,41 +43,36 @@ PATIENCE_S = 60.0
 """Time for which a camera that has gone is awaited, seconds."""
 
 
-def add_watch(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Register ``millchen watch``."""
-    watch = commands.add_parser("watch", help="referee a game from a camera, a video or a folder of pictures")
-    watch.add_argument(
-        "source",
-        type=parse_address,
-        metavar="SOURCE",
-        help="camera number, video file, address (or @FILE that holds it) or folder of pictures",
-    )
-    add_game_arguments(watch, None)
-    fps = partial(parse_number, "frames a second must be over 0 and at most 1000", math.nextafter(0, 1), 1000)
-    watch.add_argument("--fps", type=fps, help="play a folder of pictures as a video of so many frames a second")
-    watch.add_argument("--language", choices=LANGUAGES, default="en", help="language of the announcements")
-    watch.add_argument("--json", action="store_true", help="one JSON object an event")
-    watch.add_argument("--table", metavar="NAME", help="a table that was measured with 'millchen calibrate'")
-    watch.add_argument("--data", type=Path, metavar="FOLDER", help="where Millchen's data lies")
-    watch.set_defaults(run=run)
+_fps = partial(parse_number, "frames a second must be over 0 and at most 1000", math.nextafter(0, 1), 1000)
 
 
-def run(given: argparse.Namespace) -> int:
+def watch(
+    source: Annotated[str, Word("camera number, film, address (@FILE) or folder of pictures", "SOURCE", parse_address)],
+    *,
+    game: GameName,
+    option: Rules = (),
+    corners: FieldCorners = None,
+    fps: Annotated[float | None, Word("play a folder of pictures as a video of so many a second", read=_fps)] = None,
+    language: Language = "en",
+    json_: Annotated[bool, "one JSON object an event"] = False,
+    table: MeasuredTable = None,
+    data: Data = None,
+) -> int:
     """Referee what the source shows until it ends; return the exit status.
 
     Raises ``SourceError`` or ``ValueError`` when there is no such source, no board in it, or corners lie outside its
     pictures; the message is one sentence.
     """
-    variant = find_variant(given.game, **dict(given.option))
-    in_words = partial(sentence, language="en" if given.json else given.language, board=variant.board)
-    say = partial(_print_json if given.json else _print_sentence, in_words)
-    known = measured_table(given)
+    variant = find_variant(game, **dict(option))
+    in_words = partial(sentence, language="en" if json_ else language, board=variant.board)
+    say = partial(_print_json if json_ else _print_sentence, in_words)
+    known = measured_table(table, data)
     camera = CameraCare(known.settings if known else None, patience_s=PATIENCE_S, on_gone=_say_gone)
-    with open_source(given.source, camera=camera, fps=given.fps, defers_pixels=True, on_skipped=say) as source:
-        print(source.note or "", end="\n" if source.note else "", file=sys.stderr)
-        table = Table(variant, boards_for(variant), takes_over=True)
-        table = known.measured(table) if known else table
-        _follow_game(source, table, given.corners, known, say, progress=sys.stderr.isatty())
+    with open_source(source, camera=camera, fps=fps, defers_pixels=True, on_skipped=say) as opened:
+        print(opened.note or "", end="\n" if opened.note else "", file=sys.stderr)
+        rules = Table(variant, boards_for(variant), takes_over=True)
+        rules = known.measured(rules) if known else rules
+        _follow_game(opened, rules, corners, known, say, progress=sys.stderr.isatty())
     return 0
 
 

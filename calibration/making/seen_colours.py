@@ -1,19 +1,18 @@
-"""What becomes of a colour: under a lamp, in a webcam, and in eyes that see no red and green.
+"""How far colours are apart: in daylight, under a lamp, and in eyes that see no red and green.
 
 A colour is what people pick on a page or measure in a photograph: ``#rrggbb`` in sRGB, taken as the colour of the thing
 in daylight (D65). Functions take and return linear sRGB, float64 arrays whose last axis is red, green, blue.
 
 References:
-    IEC 61966-2-1 (sRGB); Finlayson, Drew and Funt 1994, Spectral sharpening: sensor transformations for improved color
-    constancy, Journal of the Optical Society of America A 11(5); Machado, Oliveira and Fernandes 2009, A
-    physiologically-based model for simulation of color vision deficiency, IEEE TVCG 15(6), table 1, severity 1.0;
-    Buchsbaum 1980, A spatial processor model for object colour perception, Journal of the Franklin Institute 310(1);
-    Sharma, Wu and Dalal 2005, The CIEDE2000 color-difference formula, Color Research and Application 30(1).
+    IEC 61966-2-1 (sRGB); Machado, Oliveira and Fernandes 2009, A physiologically-based model for simulation of color
+    vision deficiency, IEEE TVCG 15(6), table 1, severity 1.0; Sharma, Wu and Dalal 2005, The CIEDE2000 color-difference
+    formula, Color Research and Application 30(1).
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
@@ -27,29 +26,20 @@ _XYZ_FROM_RGB = np.array(
 
 _RGB_FROM_XYZ = np.linalg.inv(_XYZ_FROM_RGB)
 
-# CIE 1931 chromaticity of daylight (D65) and of a warm lamp (a Planckian radiator of 2700 K); source: CIE 15
-LIGHTS_XY = {"day": (0.3127, 0.3290), "lamp": (0.4599, 0.4106)}
+_DAYLIGHT_XYZ = np.array([0.95047, 1.0, 1.08883])
+"""White in daylight (D65), Y 1. Source: CIE 15."""
 
-BALANCED_SHARE = 0.75  # share of a lamp's cast, in logs, that a webcam balances: with 0.6 it stays orange
-GREY_WORLD_SHARE = 0.5  # share, in logs, of a picture's colour that a webcam takes for that of the light
-
-# mean linear levels to which webcams expose a picture, of 1: a usual one, and half a stop either way, which depends on
-# the webcam and on what else it sees; a middle grey of 18 % and a little
-EXPOSED_LEVELS = (0.14, 0.20, 0.28)
-
-SHOULDER = 0.8  # linear level from which a webcam presses highlights together rather than cutting them off
-CROSSTALK = 0.06  # share of every channel that is what all channels see: colour filters overlap
-TABLE_LEVEL, BOARD_SHARE = 0.2, 0.5  # linear level of the table, and the share of the picture that the board takes
-
-RED_GREEN_BLIND = {
-    "protan": np.array(
-        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
-    ),
-    "deutan": np.array(
-        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+EYES = {
+    "day": (np.eye(3),),
+    "lamp": (np.diag([1.246, 1.0, 0.699]),),
+    "red_green": (
+        np.array([[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]),
+        np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]),
     ),
 }
-"""Linear sRGB as people see it who lack the cones for red, or for green. Source: Machado et al. 2009, severity 1.0."""
+"""What becomes of linear sRGB, by who looks. Of the light of a lamp of 2700 K (2.41, 1, 0.239) a camera balances three
+quarters, in logs; people who lack the cones for red, or for green, see otherwise.
+Source: CIE 15, Planckian radiator; Machado et al. 2009, table 1, severity 1.0."""
 
 
 def linear_of(colour: str) -> Float64Array:
@@ -73,46 +63,9 @@ def hex_of(linear: Float64Array) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def _white(light: str) -> Float64Array:
-    """Return XYZ of a light, Y 1."""
-    x, y = LIGHTS_XY[light]
-    return np.array([x / y, 1.0, (1 - x - y) / y])
-
-
-def in_light(linear: Float64Array, light: str) -> Float64Array:
-    """Return what the three channels of a camera get from colours under a light: reflectance times light in each.
-
-    That is the diagonal model of sensors (Finlayson, Drew and Funt 1994). A transform for eyes that have adapted, as
-    Bradford's, would leave less than no blue of a yellow thing under a lamp.
-    """
-    return np.asarray(linear * (_RGB_FROM_XYZ @ _white(light)), np.float64)
-
-
-def in_webcam(
-    linear: Float64Array, light: str, board: Float64Array, exposed_level: float = EXPOSED_LEVELS[1]
-) -> Float64Array:
-    """Return the levels, 0 to 255, of colours (n, 3) in a webcam that looks at a board in some light.
-
-    Its white balance has taken ``BALANCED_SHARE`` of the cast away that it believes to see: it takes a coloured cloth
-    for coloured light in part (the grey world of Buchsbaum 1980). Its exposure brings the picture, one part board of
-    this colour and one part grey table, to a level.
-    """
-    lamp = in_light(np.ones(3), light)
-    lit = in_light(np.vstack([linear, board, np.full(3, TABLE_LEVEL)]), light)
-    picture = BOARD_SHARE * lit[-2] + (1 - BOARD_SHARE) * lit[-1]
-    cast = lamp ** (1 - GREY_WORLD_SHARE) * np.maximum(picture, 1e-3) ** GREY_WORLD_SHARE
-    seen = lit * (cast[1] / cast) ** BALANCED_SHARE
-    brightness = seen.mean(axis=1)
-    seen = (1 - CROSSTALK) * seen + CROSSTALK * brightness[:, None]
-    level = brightness[-2] ** BOARD_SHARE * brightness[-1] ** (1 - BOARD_SHARE)
-    exposed = seen[:-2] * (exposed_level / max(level, 1e-3))
-    over = np.maximum(exposed - SHOULDER, 0) / (1 - SHOULDER)
-    return encoded(np.where(over > 0, SHOULDER + (1 - SHOULDER) * (1 - np.exp(-over)), exposed))
-
-
 def lab_of(linear: Float64Array) -> Float64Array:
     """Return CIELAB (D65) of linear sRGB."""
-    xyz = np.maximum(linear @ _XYZ_FROM_RGB.T, 0) / _white("day")
+    xyz = np.maximum(linear @ _XYZ_FROM_RGB.T, 0) / _DAYLIGHT_XYZ
     root = np.where(xyz > (6 / 29) ** 3, np.cbrt(xyz), xyz / (3 * (6 / 29) ** 2) + 4 / 29)
     x, y, z = np.moveaxis(root, -1, 0)
     return np.stack([116 * y - 16, 500 * (x - y), 200 * (y - z)], axis=-1)
@@ -122,7 +75,7 @@ def linear_of_lab(lab: Float64Array) -> Float64Array:
     """Return linear sRGB of CIELAB (D65); it may lie out of range."""
     y = (lab[..., 0] + 16) / 116
     root = np.stack([y + lab[..., 1] / 500, y, y - lab[..., 2] / 200], axis=-1)
-    xyz = np.where(root > 6 / 29, root**3, 3 * (6 / 29) ** 2 * (root - 4 / 29)) * _white("day")
+    xyz = np.where(root > 6 / 29, root**3, 3 * (6 / 29) ** 2 * (root - 4 / 29)) * _DAYLIGHT_XYZ
     return np.asarray(xyz @ _RGB_FROM_XYZ.T, np.float64)
 
 
@@ -149,7 +102,9 @@ def ciede2000(one: Float64Array, other: Float64Array) -> Float64Array:
     return np.asarray(np.sqrt(l_part**2 + c_part**2 + h_part**2 + tilt * c_part * h_part), np.float64)
 
 
-def distance_without_red_and_green(one: Float64Array, other: Float64Array) -> float:
-    """Return the least CIEDE2000 difference of two colours, linear sRGB, for people who lack cones for red or green."""
-    seen = [[lab_of(np.clip(colour @ eye.T, 0, 1)) for colour in (one, other)] for eye in RED_GREEN_BLIND.values()]
+@lru_cache(maxsize=4096)
+def distance_in(eye: str, one: str, other: str) -> float:
+    """Return the CIEDE2000 difference of two colours ``#rrggbb`` for one of the ``EYES``, the least of several."""
+    linear = np.array([linear_of(one), linear_of(other)])
+    seen = (lab_of(np.clip(linear @ channels.T, 0, 1)) for channels in EYES[eye])
     return min(float(ciede2000(*pair)) for pair in seen)

@@ -63,7 +63,7 @@ def referee(shots: Iterable[Shot], table: Table, keeper: CaseKeeper | None = Non
         assert shot is not None
         result = step(state, shot.frame, table)
         if keeper is not None:
-            keeper.saw(state, shot.frame, table, result)
+            keeper.saw(state, shot.frame, result)
         state = result.state
         counts["questions"] += sum(isinstance(event, QuestionAsked) for event in result.events)
         counts["false fouls"] += sum(isinstance(event, FoulSeen) for event in result.events) * (not shot.foul)
@@ -85,7 +85,7 @@ def settled(spec: TableSpec, seed: int, n_cases: int, data: Path) -> list[CaseLo
     """Return the settled cases of as many games at a table as have them."""
     folder, looks = CaseFolder(data), list[CaseLook]()
     for game in range(12):
-        keeper = CaseKeeper(data, is_photographs=False)
+        keeper = CaseKeeper(data)
         referee(game_film(spec, seed + game, FOULS), table_of(find_variant(GAME)), keeper)
         keeper.close()
         found = (look_of_case(folder.load(number) or b"") for number in sorted(folder.numbers()))

@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 import pytest
 
-from calibration.making.board_check import FAULT_KINDS, BoardCheck, check_board
+from calibration.making.board_check import FAULT_KINDS, BoardCheck, check_board, find_made_board
 from calibration.making.check_report import check_html, check_json, check_title, draw_check, fault_texts
 from languages import LANGUAGES
+from referee.boards import BOARDS
 from tests.calibration.faulty_boards import FAULTS, DrawnBoard, draw_board
+from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Image
 
 pytestmark = pytest.mark.film
@@ -124,3 +127,15 @@ def test_the_right_fault_is_named_and_no_good_board_blamed() -> None:
 
 def test_every_fault_that_is_drawn_is_a_kind_of_the_check() -> None:
     assert set(FAULTS) < set(FAULT_KINDS)
+
+
+@pytest.mark.parametrize("noise", [1.0, 2.0, 6.0])
+@pytest.mark.parametrize("quality", [60, 85, 95])
+def test_a_noisy_plain_cloth_with_four_stones_is_no_board(noise: float, quality: int) -> None:
+    cloth = np.random.default_rng(1).normal(170, noise, (960, 1280, 3))
+    cloth = cv2.GaussianBlur(cloth.clip(0, 255).astype(np.uint8), (0, 0), 1)
+    for k, place in enumerate([(300, 100), (1100, 140), (1050, 860), (260, 800)]):
+        cv2.circle(cloth, place, 40, ((40, 40, 150), (30, 30, 30))[k % 2], -1, cv2.LINE_AA)
+    seen = cv2.imdecode(cv2.imencode(".jpg", cloth, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR)
+    for boards in (None, [BOARDS["nine_mens_morris"]]):
+        assert isinstance(find_made_board(np.asarray(seen, np.uint8), boards), NotRegistered)

@@ -5,7 +5,15 @@ import pytest
 from calibration.making.board_template import choose_template
 from referee.boards import BOARDS
 from tests.simulation.drawings import describe
-from tests.simulation.printed_boards import SIZES_CM, boards_and_drawings, printed_picture, searched
+from tests.simulation.printed_boards import (
+    SIZES_CM,
+    boards_and_drawings,
+    flat_templates,
+    printed_picture,
+    searched,
+    verdict,
+)
+from vision.detection.detect import locate
 
 pytestmark = pytest.mark.film
 
@@ -20,6 +28,12 @@ def test_a_printed_board_is_found_and_named(name: str, number: int) -> None:
     found = searched(printed_picture(SEED, number, choose_template(BOARDS[name]), (640, 360)))
     assert found.kind_right, found.answer
     assert max(found.errors) < 0.3
+
+
+def test_templates_that_lie_flat_are_found_on_every_ground_from_a_tenth_of_the_picture_on() -> None:
+    flats = [flat for flat in flat_templates(every=39, first=2) if not flat.board.rings]
+    assert {flat.ground for flat in flats} == {"wood", "cloth"} and min(flat.share for flat in flats) == 0.1
+    assert [verdict(flat, locate(flat.bgr)) for flat in flats] == ["found"] * len(flats)
 
 
 @pytest.mark.slow

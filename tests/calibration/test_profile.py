@@ -198,7 +198,7 @@ def settled(points_px: np.ndarray, n: int) -> Iterator[CaseLook]:
     tops = np.zeros(24, np.intp)
     cues = Cues(stone, paint, nothing, np.full(24, "pixels"), tops, none, none, none, none, none, none)
     for _ in range(n):
-        yield CaseLook(field_at(NINE_MENS_MORRIS, points_px), SIZE, cues, np.arange(24), tops)
+        yield CaseLook(points_px, SIZE, cues, np.arange(24), tops)
 
 
 def test_habits_are_learnt_from_cases_of_this_table_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,12 @@
 """The rules in words and the boards as pictures."""
 
 import re
-from xml.etree import ElementTree
 
 import pytest
 
 from languages import LANGUAGES, catalogue
 from referee.boards import BOARDS
-from referee.drawing import board_svg, board_text
+from referee.drawing import board_text
 from referee.explain import options_text, rules_text
 from referee.presets import PRESETS, find_variant
 from referee.variant import EVERY_GAME
@@ -108,9 +107,6 @@ def test_the_options_are_listed_with_default_and_source(game: str, language: str
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))
-def test_every_board_is_drawn(board) -> None:  # type: ignore[no-untyped-def]
-    root = ElementTree.fromstring(board_svg(board))
-    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts == list(board.points)
+def test_every_board_is_drawn_in_characters(board) -> None:  # type: ignore[no-untyped-def]
     text = board_text(board)
     assert all(name in text for name in board.points)

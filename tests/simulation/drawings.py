@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
-from referee.boards import COMMON_BOARDS
 from tests.simulation.play import wilson
 from tests.simulation.reading import n_right, places_of
 from tests.synthetic import Light, Scene
-from tests.synthetic.spec import half_shadow, window_bars
+from tests.synthetic.spec import COMMON_BOARDS, half_shadow, window_bars
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
 from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import locate

@@ -14,10 +14,12 @@ import numpy as np
 import pypdfium2
 from numpy.typing import NDArray
 
-from calibration.making.board_template import TemplateChoice, board_pieces, discs
+from calibration.making.board_template import TemplateChoice, board_pieces, choose_template, discs, span
 from calibration.making.tiles import OVERLAP_MM, Tile, template_pdf, template_tiles
+from languages import Message
 from referee.board import Board
-from referee.boards import BOARDS, COMMON_BOARDS, board_family, few_holes_first, with_holes
+from referee.boards import BOARDS, board_family, few_holes_first, with_holes
+from tests.simulation import drawings
 from tests.simulation.drawings import DrawnPicture, Outcome, judged
 from tests.synthetic import Scene, TableSpec, random_spec
 from tests.synthetic.cloth import Cloth
@@ -26,7 +28,14 @@ from tests.synthetic.surfaces import clouds
 from tests.synthetic.texels import MARGIN, PX_PER_SIDE, SIDE_PX, texel
 from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import locate
+from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.frame import Image
+from vision.imaging.homography import apply_homography
 
+FLAT_SIZE_PX = (1280, 720)
+FLAT_SHARES = (0.1, 0.2, 0.4)  # of the picture's width that a board is wide
+GROUNDS = {"scan": (255, 255, 255), "wood": (110, 150, 185), "cloth": (60, 45, 40)}
+TURNED_DEG = (8.0, 37.0)  # least and greatest turn of what does not lie square
 PAPER = np.array([238.0, 241.0, 243.0], np.float32)
 INK = np.array([34.0, 32.0, 30.0], np.float32)
 PX_PER_MM = 8.0
@@ -190,6 +199,76 @@ def printed_picture(
     return DrawnPicture(choice.board, choice.drawing, choice.drawing, bgr, truth.points_px, truth.tops)
 
 
+@dataclass(frozen=True, eq=False)
+class FlatTemplate:
+    """A printed template that lies flat in a picture without stones, and where its points are."""
+
+    number: int
+    board: Board
+    drawing: str
+    share: float
+    ground: str
+    turn: str  # "square" or "turned"
+    bgr: Image
+    points_px: NDArray[np.float64]
+
+
+def flat_templates(every: int = 1, first: int = 0) -> Iterator[FlatTemplate]:
+    """Every template at every size, on every ground, square and turned; or every so manieth of them."""
+    ways = [(share, ground, turn) for share in FLAT_SHARES for ground in GROUNDS for turn in ("square", "turned")]
+    for k, (board, drawing) in enumerate(boards_and_drawings()):
+        numbers = [n for n in range(len(ways) * k, len(ways) * (k + 1)) if n % every == first]
+        if not numbers:
+            continue
+        choice = choose_template(board, drawing)
+        cloth = printed_cloth(choice, np.random.default_rng(k)).bgra
+        for number in numbers:
+            share, ground, turn = ways[number - len(ways) * k]
+            rng = np.random.default_rng([number, 31])
+            angle = float(rng.uniform(*TURNED_DEG)) if turn == "turned" else 0.0
+            bgr, at = _flat_on(cloth, share / span(board, drawing), ground, angle, rng)
+            points_px = apply_homography(at, texel(np.array(board.xy)))
+            yield FlatTemplate(number, board, drawing, share, ground, turn, bgr, points_px)
+
+
+def _flat_on(
+    bgra: Image, side_share: float, ground: str, angle_deg: float, rng: np.random.Generator
+) -> tuple[Image, NDArray[np.float64]]:
+    """A cloth, the side of its board a share of the picture's width, and the homography from texels to the picture."""
+    width, height = FLAT_SIZE_PX
+    scale = side_share * width / PX_PER_SIDE
+    side_px = round(SIDE_PX * scale)
+    small = cv2.resize(bgra, (side_px, side_px), interpolation=cv2.INTER_AREA)
+    room = np.maximum(np.array(FLAT_SIZE_PX) - 1.4 * side_share * width, 0) / 2
+    middle = (side_px - 1) / 2
+    matrix = cv2.getRotationMatrix2D((middle, middle), angle_deg, 1.0)
+    matrix[:, 2] += np.array(FLAT_SIZE_PX) / 2 + rng.uniform(-1, 1, 2) * room - middle
+    over = cv2.warpAffine(small, matrix, FLAT_SIZE_PX, flags=cv2.INTER_LINEAR).astype(np.float32)
+    under = np.array(GROUNDS[ground], np.float32)
+    if ground == "wood":
+        under = under + 6 * clouds(rng, (height, width), 12)[..., None]
+    bgr = over[..., :3] + under * (1 - over[..., 3:] / 255)
+    if ground == "scan":
+        bgr *= 1.1  # paper is as white as white can be
+    else:
+        bgr += rng.normal(0, 3 if ground == "wood" else 7, bgr.shape)
+    shrunk = np.array([[scale, 0, (scale - 1) / 2], [0, scale, (scale - 1) / 2], [0, 0, 1.0]])
+    return np.clip(bgr, 0, 255).round().astype(np.uint8), np.vstack([matrix, [0, 0, 1.0]]) @ shrunk
+
+
+def verdict(flat: FlatTemplate, answer: Registration | NotRegistered) -> str:
+    """What an answer is: "found" with its kind and every point, "one of two" of which one is right, or neither."""
+    if isinstance(answer, Registration):
+        is_kind = drawings.is_kind(answer.field.board.name, flat.board.name, flat.drawing)
+        if not is_kind or len(answer.field.board.points) != len(flat.points_px):
+            return "wrong"
+        return "found" if max(drawings.point_errors(answer, flat.points_px)) < 0.5 else "wrong"
+    assert isinstance(answer.reason, Message)
+    named = [str(name).split(" (")[0] for name in answer.reason.values.values()]
+    is_named = any(drawings.is_kind(name, flat.board.name, flat.drawing) for name in named)
+    return "one of two" if answer.reason.key == "sight.two_boards" and is_named else "refused"
+
+
 def boards_and_drawings() -> Iterator[tuple[Board, str]]:
     """Every board with each of its drawings; discs with three numbers of holes."""
     for board in BOARDS.values():
@@ -201,7 +280,7 @@ def boards_and_drawings() -> Iterator[tuple[Board, str]]:
 def searched(picture: DrawnPicture) -> Outcome:
     """What ``read`` finds: cold where the eyes look for the board unasked, else as with its name in ``--board``."""
     board = picture.board
-    groups = (None,) if board in COMMON_BOARDS.values() else few_holes_first(board_family(board.name))
+    groups = (None,) if board == BOARDS[board.name] else few_holes_first(board_family(board.name))
     start, best = time.process_time(), None
     for group in groups:
         answer = locate(picture.bgr, group)

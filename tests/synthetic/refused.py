@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
-from referee.boards import COMMON_BOARDS
 from referee.layouts import moulin_rouge
 from tests.synthetic.cloth import MARGIN, PX_PER_SIDE, Cloth
 from tests.synthetic.hand import Hand
 from tests.synthetic.scene import Scene
-from tests.synthetic.spec import TableSpec, random_spec
+from tests.synthetic.spec import COMMON_BOARDS, TableSpec, random_spec
 from tests.synthetic.truth import Stacks
 from tests.synthetic.viewpoint import Array
 from vision.imaging.frame import Image

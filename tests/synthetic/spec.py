@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 
 from referee.board import Board, Circle
+from referee.layouts import STANDARD_BOARDS
 from tests.synthetic.blemish import Blemish
 from tests.synthetic.viewpoint import Placing
 
@@ -232,6 +233,9 @@ CLOTHS: tuple[Bgr, ...] = (
     (130, 165, 200), (205, 200, 185), (70, 60, 130), (60, 50, 45), (110, 180, 205), (95, 140, 90),
 )  # fmt: skip
 WOODS: tuple[Bgr, ...] = ((95, 135, 180), (50, 80, 125), (120, 165, 205), (35, 55, 90), (140, 170, 190))
+COMMON_BOARDS: dict[str, Board] = {board.name: board for board in STANDARD_BOARDS}
+"""The boards that are drawn: those of the standard games, without the boards that only one game brings."""
+
 TABLES: tuple[Bgr, ...] = (*WOODS, (110, 120, 100), (75, 72, 70), (190, 195, 205), (130, 90, 60), (165, 160, 150))
 PAINTS: tuple[Bgr, ...] = (
     (35, 35, 190), (170, 70, 30), (35, 160, 215), (60, 140, 40), (235, 238, 240), (35, 33, 32), (160, 50, 120),

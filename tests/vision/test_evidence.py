@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.layouts import NINE_MENS_MORRIS, TIC_TAC_TOE
+from referee.layouts import NINE_MENS_MORRIS
 from tests.drawn import drawn, field_of, field_under
 from tests.synthetic import Light, Paint, Scene, TableSpec, random_spec, stacks_of
 from vision.cases.table_habits import MIN_CASES, CaseLook, fit_habits
@@ -25,7 +25,6 @@ from vision.evidence.fusion import (
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
 from vision.imaging.patches import PATCH_SIDE, cut_patches
-from vision.networks.patch_networks import enlarged
 from vision.networks.points import compare_points, ground_of, look_at_points
 from vision.stones.appearance import (
     MAX_CHANGE_STRENGTH,
@@ -69,7 +68,8 @@ def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
     ground = ground_of(patches.log_colour, appearance.bare, known)
     features, mask = look_at_points(patches.log_colour, appearance.bare, known, ground)
     compared = compare_points(features)
-    samples = stone_samples(patches, ground.light, MAX_CHANGE_STRENGTH * enlarged(mask))
+    on_top = mask.repeat(2, axis=1).repeat(2, axis=2)
+    samples = stone_samples(patches, ground.light, MAX_CHANGE_STRENGTH * on_top)
     statistics, tops = np.array([colour_statistics(own) for own in samples]), np.zeros(n, np.intp)
     paint = paint_cues(samples, np.arange(n), statistics, appearance, tops, none)
     paint["alike"] = alike_cue(compared.same_log_odds, tops, none, len(appearance.stones))
@@ -207,9 +207,7 @@ N_POINTS = 9
 
 def looks(bias: float, n: int = MIN_CASES, *, spread: float = 2.0) -> list[CaseLook]:
     """Looks in which the cues of stones say too much by ``bias`` nats."""
-    rng, scene = np.random.default_rng(8), drawn(random_spec(np.random.default_rng(1), TIC_TAC_TOE))
-    _, shown = scene.render([[] for _ in range(N_POINTS)], rng=rng)
-    field = field_of(scene, shown.points_px)
+    rng, points_px = np.random.default_rng(8), np.zeros((N_POINTS, 2))
     none, every = np.zeros(N_POINTS, np.bool_), np.ones(N_POINTS, np.bool_)
     found = []
     for _ in range(n):
@@ -222,7 +220,7 @@ def looks(bias: float, n: int = MIN_CASES, *, spread: float = 2.0) -> list[CaseL
         touched = np.arange(N_POINTS) < 2
         change, before = np.where(touched, 4.0, -4.0), np.where(touched, 0, truth)
         cues = Cues(stone, paints, change, np.full(N_POINTS, "pixels"), before, every, every, every, none, none, every)
-        found.append(CaseLook(field, (1280, 720), cues, np.arange(N_POINTS), truth))
+        found.append(CaseLook(points_px, (1280, 720), cues, np.arange(N_POINTS), truth))
     return found
 
 

@@ -212,7 +212,9 @@ class Stage:
         film = write_film(self._folder / f"{self._n_films}.json", *scenes, pause_s=pause_s, end=end)
         page = self.begin(game, source=str(film))
         seen_path(film).touch()
-        n_turns = sum(":" not in scene or scene.startswith(("mill:", "resumed:")) for scene in scenes if scene != "page")
+        n_turns = sum(
+            ":" not in scene or scene.startswith(("mill:", "resumed:")) for scene in scenes if scene != "page"
+        )
         publisher = self.table.publisher
         while (now := publisher.snapshot).game.ply < n_turns or now.source.state == "opening":
             publisher.wait(now.version, 60.0)

@@ -1,4 +1,3 @@
-import io
 import json
 import logging
 import os
@@ -9,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from millchen import main
+from tests.web.told_cases import told_case
 from web.commands import doctor
 from web.journal.data_folder import CaseFolder, DataFolder
 from web.journal.journal import Journal
@@ -131,11 +131,8 @@ def test_the_report_holds_what_helps_and_nothing_private(
 
 def test_the_report_holds_cases_only_where_somebody_agrees(tmp_path: Path) -> None:
     folder = CaseFolder(tmp_path)
-    for case in range(7):
-        with io.BytesIO() as written, zipfile.ZipFile(written, "w") as archive:
-            archive.writestr("case.json", json.dumps({"points": {}, "day": case}))
-            archive.close()
-            folder.add(written.getvalue())
+    for case in (*[told_case("foul")] * 7, b"a case of another version"):
+        folder.add(case)
     path = tmp_path / "report.zip"
     words = ("doctor", "--data", str(tmp_path), "--source", str(find_demo().video), "--report", str(path))
     for agreed, kept in ((), []), (("--cases",), [7, 6, 5, 4, 3]):

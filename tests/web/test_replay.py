@@ -20,6 +20,7 @@ from referee.presets import find_variant
 from tests.referee.positions import played
 from tests.web.scripted_eyes import look
 from tests.web.seen import seen_at
+from tools import page_ids
 from tools.page_types import FILE, ROOT, page_types
 from web.app import create_app
 from web.game.game_state import GameState
@@ -156,8 +157,9 @@ def test_a_forgotten_capture_is_not_put_right_by_going_back() -> None:
     assert view(game, foul=foul)["foul"]["steps"] == []  # type: ignore[index]
 
 
-def test_the_types_of_the_scripts_are_made_from_what_they_are_sent() -> None:
+def test_the_types_of_the_scripts_are_made_from_what_they_are_sent_and_find_in_the_page() -> None:
     assert (ROOT / FILE).read_text(encoding="utf-8") == page_types(), "python -m tools.page_types"
+    assert (ROOT / page_ids.FILE).read_text(encoding="utf-8") == page_ids.page_ids(), "python -m tools.page_ids"
 
 
 def test_what_a_page_is_sent_is_the_tree_of_its_state(journal: Journal) -> None:

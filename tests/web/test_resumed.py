@@ -17,6 +17,7 @@ from vision.imaging.frame import Frame
 from vision.watching.state import SeenBoard, Table, start
 from web.app import create_app
 from web.commands.games import record_lines
+from web.drawing.position_svg import render_position_svg
 from web.game.game_state import GameState
 from web.game.page_state import SeenPosition
 from web.game.player_commands import resume_from_seen, tell_mover
@@ -149,7 +150,7 @@ def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until
     app = create_app(AppContext(table))
     with app.test_request_context():
         assert b"GIF" in exports.export_gif(past)[:3]
-        assert "<svg" in exports.render_position_svg(past.plies[3].game, (), "a game")
+        assert "<svg" in render_position_svg(past.plies[3].game, (), "a game")
     assert [ply["kind"] for ply in replay_json(past, None)["plies"]][3] == "resumed"
     client = app.test_client()
     assert "from what lay there" in client.get("/games/1/sheet").text

@@ -128,7 +128,7 @@ def test_a_table_is_set_up_with_few_clicks_in_little_time(
     expect(page.locator("#wish")).to_have_text("Show the sheet to the camera")
     click("#next")  # skips the lens
     expect(page.locator("#field-lines")).to_contain_text("24 of 24 points seen")
-    expect(page.locator(".pick")).to_have_count(24)
+    expect(page.locator(".grip")).to_have_count(24)
     click("#next")
     camera.show(with_stones)
     n_before = camera.n_sent
@@ -195,10 +195,10 @@ def test_a_point_is_dragged_under_a_loupe_and_stays_there(
         expect(page.locator("#next")).to_be_enabled()
         page.click("#next")
         expect(page.locator(f"[data-page={step}]")).to_be_visible()
-    expect(page.locator(".pick")).to_have_count(24)
+    expect(page.locator(".grip")).to_have_count(24)
     before = at.wizard.camera.state(-1, 0)
     assert before["open"]
-    point = page.locator(".pick .point").first
+    point = page.locator(".grip .dot").first
     point.hover()
     page.mouse.down()
     box = point.bounding_box()
@@ -207,15 +207,15 @@ def test_a_point_is_dragged_under_a_loupe_and_stays_there(
     expect(page.locator("#loupe")).to_be_visible()
     page.mouse.up()
     expect(page.locator("#loupe")).to_be_hidden()
-    first = page.locator(".pick").first
+    first = page.locator(".grip").first
     first.focus()
     page.keyboard.press("ArrowLeft")
     expect(first).to_have_attribute("aria-label", re.compile(r"Point a7: \d+, \d+"))
     wait_until(page, "!document.querySelector('#next').disabled")
     page.click("#set-corners")
-    expect(page.locator(".pick")).to_have_count(4)
+    expect(page.locator(".grip")).to_have_count(4)
     page.click("#fit")
-    expect(page.locator(".pick")).to_have_count(24)
+    expect(page.locator(".grip")).to_have_count(24)
 
 
 def test_the_wizard_speaks_and_tells_in_a_sentence_of_a_camera_that_is_not_there(served: Serve, visit: Visit) -> None:
@@ -263,7 +263,7 @@ def test_a_film_is_picked_from_the_disk_and_its_last_picture_stays_until_it_is_w
     page = visit(served(), path="setup")
     page.set_input_files("#film-file", tmp_path / "slow.mp4")
     expect(page.locator("#camera-lines")).to_have_text("Pictures of 960 x 540")
-    expect(page.locator("#camera-lines .good")).to_have_count(1)  # nobody can make a film faster
+    expect(page.locator("#camera-lines [data-grade=good]")).to_have_count(1)  # nobody can make a film faster
     expect(page.locator("#film-over")).to_contain_text("The film is over")
     for _ in range(3):
         page.click("#next")

@@ -290,5 +290,5 @@ def test_the_question_of_the_start_is_answered_with_one_key_and_what_is_left_is_
     expect(dialog).to_contain_text("Go on with game 1?")
     expect(dialog).to_contain_text("The present game stays unfinished")
     assert findings(page) == []
-    page.locator("#go-on-yes").click()
+    page.locator("#go-on button[value=yes]").click()
     expect(page.locator("#game-name")).to_have_text("Tic Tac Toe")

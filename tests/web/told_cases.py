@@ -35,7 +35,8 @@ def told_case(kind: str) -> bytes:
         "options": {},
         "ply": 7,
         "colours": ["#aa3322", ""],
-        "points": dict.fromkeys(points, [1.0, 2.0]) if is_found else {},
+        "shows_room": not is_found,
+        "picture": {"size": [160, 90], "part": [0, 0, 160, 90]},
         "thought": {
             "hypotheses": thoughts if is_found and kind != "unexplained" else [],
             "seen": [1] * len(points) if kind == "unexplained" else None,

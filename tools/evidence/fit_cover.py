@@ -19,8 +19,7 @@ from scipy.optimize import minimize
 
 from tools.evidence.collect import drawn_series_frames, followed
 from vision.change.cover_change import against_other_towers, cover_features
-from vision.networks.patch_networks import predict_towers_averaged
-from vision.stones.tower_heights import cut_tall_patches
+from vision.stones.tower_heights import cut_tall_patches, predict_towers
 from vision.watching.towers_from_elsewhere import compared_tops
 
 PENALTY = 0.5
@@ -32,7 +31,7 @@ def towers_of(seed: int, on_like: float) -> Iterator[tuple[NDArray[np.float64], 
     variant, frames = drawn_series_frames(seed, "trialectic", on_like)
     for state, look, cues, tops, heights in followed(variant, True, frames):
         tall = cut_tall_patches(look.frame.bgr, look.field)
-        compared = compared_tops(state, look, tall, predict_towers_averaged(tall.log_colour, tall.height_scale))
+        compared = compared_tops(state, look, tall, predict_towers(tall))
         if compared is None or not state.displaced:
             continue
         before, now, then, appearance, taller = compared

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
-from referee.boards import COMMON_BOARDS
 from referee.layouts import moulin_rouge
 from tests.simulation.drawings import drawn_picture
 from tests.synthetic import Hand, Scene, TableSpec, random_light, random_spec
 from tests.synthetic.boardless import KINDS, boardless
 from tests.synthetic.film import SKINS
+from tests.synthetic.spec import COMMON_BOARDS
 from vision.imaging.field import Registration
 from vision.imaging.frame import Image
 

@@ -105,3 +105,22 @@ def _panel(title: str, steps: Sequence[tuple[float, float, float]]) -> Image:
         for place in places:
             cv2.circle(picture, place, 4, hue, -1, cv2.LINE_AA)
     return picture
+
+
+def cells_picture(title: str, rows: Sequence[str], columns: Sequence[str], shares: Sequence[Sequence[float]]) -> Image:
+    """A table of shares, each cell the greener the larger; a share that is not a number stays blank."""
+    wide, tall, left, top = 62, 34, 90, 62
+    picture = np.full((top + tall * len(rows) + 12, left + wide * len(columns) + 12, 3), 255, np.uint8)
+    words(picture, title, (8, 20))
+    for k, column in enumerate(columns):
+        centred(picture, column, (left + wide * k + wide // 2, top - 10), 0.4)
+    for j, (row, of_row) in enumerate(zip(rows, shares, strict=True)):
+        words(picture, row, (8, top + tall * j + 22), 0.4)
+        for k, share in enumerate(of_row):
+            if np.isfinite(share):
+                low, high = np.array([110, 120, 235]), np.array([130, 200, 120])
+                place = (left + wide * k, top + tall * j)
+                colour = (low + share * (high - low)).tolist()
+                cv2.rectangle(picture, place, (place[0] + wide - 2, place[1] + tall - 2), colour, -1)
+                centred(picture, f"{share:.0%}", (place[0] + wide // 2, place[1] + 22), 0.4)
+    return picture

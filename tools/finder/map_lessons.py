@@ -26,14 +26,13 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from referee.boards import COMMON_BOARDS  # noqa: E402
 from referee.layouts import moulin_rouge  # noqa: E402
 from tests.synthetic import Cup, Hand, Placing, Scene, Surface, TableSpec, random_light, random_spec  # noqa: E402
 from tests.synthetic.boardless import FURTHER, GRIDS, KINDS, boardless  # noqa: E402
 from tests.synthetic.film import SKINS  # noqa: E402
 from tests.synthetic.hand import draw_cup, draw_hand  # noqa: E402
 from tests.synthetic.scene import State  # noqa: E402
-from tests.synthetic.spec import WOODS, Light, Manner, Paint, half_shadow, lab_distance, window_bars  # noqa: E402
+from tests.synthetic.spec import COMMON_BOARDS, WOODS, Light, Manner, Paint, half_shadow, lab_distance, window_bars  # noqa: E402
 from tests.synthetic.stones import Pebble, draw_pebble, paste  # noqa: E402
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec  # noqa: E402
 from tools.readers.cut import read_scene  # noqa: E402

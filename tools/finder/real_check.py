@@ -30,7 +30,7 @@ from tests.synthetic.boardless import FURTHER, GRIDS, KINDS, boardless  # noqa: 
 from vision.detection.detect import MAX_ENLARGED, board_box, locate  # noqa: E402
 from vision.detection.template_pose import MIN_PEAK  # noqa: E402
 from vision.imaging.homography import apply_homography, fit_homography  # noqa: E402
-from vision.networks.heat_maps import HeatMaps, look, looking_at, peaks_of, value_at  # noqa: E402
+from vision.networks.heat_maps import SEEN_PX, HeatMaps, letterbox, look, looking_at, peaks_of, value_at  # noqa: E402
 
 GO_CHECKS = ("OliverBenz__Go_Game", "francoisbeaussier__photokifu")
 """Folders of go boards that never teach."""
@@ -78,7 +78,8 @@ def boards_found(paths: list[tuple[Path, dict[str, Any]]]) -> dict[str, Count]:
 def go_grids_found(folder: Path) -> dict[str, Count]:
     """Grids of go boards found, told how many lines there are: all corners within half a cell, in any order.
 
-    The maps alone are asked: no mill board has so many joints, so the grid is grown here from one joint to the next.
+    The maps alone are asked: no mill board has so many joints, so the grid is grown here from one joint to the next, on
+    looks at the picture and at the board, and on the same twice as fine: lines lie close.
     """
     found = n = 0
     for kind in GO_CHECKS:
@@ -89,9 +90,12 @@ def go_grids_found(folder: Path) -> dict[str, Count]:
             n += 1
             bgr, true = cv2.imread(str(path)), np.array(told["corners_px"], float)
             cell = np.linalg.norm(true - np.roll(true, 1, 0), axis=1).min() / (lines - 1)
-            maps = look(bgr)
-            box = board_box(maps)
-            looks = [maps] if box is None else [maps, look(bgr, looking_at(box, MAX_ENLARGED))]
+            whole = letterbox((bgr.shape[1], bgr.shape[0]))
+            box = board_box(look(bgr, whole))
+            seen = [whole] if box is None else [whole, looking_at(box, MAX_ENLARGED)]
+            looks = [
+                look(bgr, np.diag([k, k, 1.0]) @ h, (k * SEEN_PX[0], k * SEEN_PX[1])) for h in seen for k in (1, 2)
+            ]
             fits = [fit for fit in (grid_corners(one, lines) for one in looks) if fit is not None]
             if fits:
                 corners = max(fits, key=lambda fit: fit[0])[1]

@@ -1,10 +1,12 @@
 """Where does the finder begin to fail? One property of a table at a time is made harder; everything else stays mild.
 
-python tools/finder/sweep.py [--tables 24] [--only tilt,noise] [--keep CELLS.json] [--write]
+python tools/finder/sweep.py [--tables 24] [--only tilt,noise] [--keep CELLS.json] [--write] [--strokes FOLDER]
 
 Prints one table an axis: share of boards found (right kind, every point within half a spacing) and the 95th
 percentile of the error of the points of those found, in spacings. ``--write`` draws ``docs/finder-sweep.png``.
-``--keep`` stores the cells, and does not measure those again that are there already.
+``--keep`` stores the cells, and does not measure those again that are there already. ``--strokes`` instead draws plain
+boards with strokes of every width at every margin from the picture's rim, on grounds with less and more grain, and
+writes ``strokes.png`` to a folder: the share of boards found in each cell.
 """
 
 from __future__ import annotations
@@ -26,12 +28,14 @@ ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE)]
 
 from drawn_cases import covered, errors, is_right, picture  # noqa: E402
-from figures import sweep_picture  # noqa: E402 - found beside this file
+from figures import cells_picture, grid_of, sweep_picture  # noqa: E402 - found beside this file
 
-from referee.boards import COMMON_BOARDS  # noqa: E402
+from referee.board import Board, Segment  # noqa: E402
+from referee.boards import BOARDS  # noqa: E402
 from referee.layouts import moulin_rouge  # noqa: E402
 from tests.synthetic import Scene, TableSpec, random_spec  # noqa: E402
-from tests.synthetic.spec import lab_distance  # noqa: E402
+from tests.synthetic.spec import COMMON_BOARDS, lab_distance  # noqa: E402
+from tests.synthetic.surfaces import clouds  # noqa: E402
 from vision.detection.detect import locate  # noqa: E402
 from vision.imaging.field import Registration  # noqa: E402
 from vision.imaging.frame import Image  # noqa: E402
@@ -176,6 +180,64 @@ def measure(axis: Axis, value: float, n_tables: int) -> Cell:
     return Cell(value, n_tables, found, wrong, float(median), float(p95), float(np.median(times)))
 
 
+WIDTHS, MARGINS, GRAINS = (0.3, 0.7, 1.5, 3, 6, 10, 14), (-2, 0, 2, 10, 30), (0.0, 0.3, 1.0)
+"""Widths of strokes, and margins between the outermost and the picture's rim, % of the side; grain, of the usual."""
+
+WIDEST = 0.45
+"""Widest stroke, shares of the least distance of two points: with wider ones the fields close."""
+
+INKS = (((240, 242, 245), (40, 38, 36)), ((60, 52, 48), (225, 230, 232)), ((110, 150, 185), (45, 40, 40)))
+"""Ground and line: paper, slate and wood."""
+
+
+def plain_board(number: int, width: float, margin: float, grain: float) -> tuple[Image, Board, Float64Array]:
+    """A board straight in a picture as high as itself and its margins, both in per cent of its side; and its points."""
+    rng = np.random.default_rng([number, 79])
+    names = [b.name for b in BOARDS.values() if not b.rings and width / 100 <= WIDEST * b.least_gap]
+    board = BOARDS[names[number % len(names)]]
+    ground, ink = INKS[int(rng.integers(len(INKS)))]
+    ends = np.array([end for stroke in board.drawings[0].strokes for end in stroke.ends])
+    side_px = 720 / (np.ptp(ends, axis=0)[1] * (1 + 2 * margin / 100))
+    shift = np.array([480.0, 360.0]) - side_px * (ends.min(0) + ends.max(0)) / 2
+    bgr = np.full((720, 960, 3), ground, np.float32)
+    thick = max(1, round(width / 100 * side_px))
+    for stroke in board.drawings[0].strokes:
+        if isinstance(stroke, Segment):
+            start, end = (
+                np.round(16 * (side_px * np.array(xy) + shift)).astype(int).tolist() for xy in stroke.ends[:2]
+            )
+            cv2.line(bgr, start, end, ink, thick, cv2.LINE_AA, 4)
+        else:
+            middle = np.round(16 * (side_px * np.array(stroke.centre) + shift)).astype(int).tolist()
+            cv2.circle(bgr, middle, round(16 * side_px * stroke.radius), ink, thick, cv2.LINE_AA, 4)
+    bgr = cv2.GaussianBlur(bgr, (0, 0), 0.7) + grain * 6 * clouds(rng, (720, 960), 14)[..., None]
+    noisy = bgr + grain * rng.normal(0, 3, bgr.shape)
+    return np.clip(noisy, 0, 255).astype(np.uint8), board, side_px * np.array(board.xy) + shift
+
+
+def sweep_strokes(folder: Path, n_boards: int) -> None:
+    """Print and draw the share of plain boards that is found, a cell a width, a margin and a grain."""
+    panels = []
+    for grain in GRAINS:
+        shares = [[0.0] * len(WIDTHS) for _ in MARGINS]
+        for row, margin in enumerate(MARGINS):
+            for column, width in enumerate(WIDTHS):
+                missed = []
+                for number in range(n_boards):
+                    bgr, board, points_px = plain_board(number, width, margin, grain)
+                    answer = locate(bgr)
+                    if not (isinstance(answer, Registration) and is_right(answer, board, points_px)):
+                        said = answer.field.board.name if isinstance(answer, Registration) else str(answer.reason)
+                        missed.append(f"{number} {board.name}: {said}")
+                shares[row][column] = 1 - len(missed) / n_boards
+                print(
+                    f"grain {grain}, margin {margin} %, width {width} %: {shares[row][column]:.0%}", *missed, flush=True
+                )
+        names = [f"margin {margin} %" for margin in MARGINS], [f"{width} %" for width in WIDTHS]
+        panels.append(cells_picture(f"boards found; grain {grain:g} of the usual; columns: stroke", *names, shares))
+    cv2.imwrite(str(folder / "strokes.png"), grid_of(panels, across=1))
+
+
 def main() -> None:
     """Run the command."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -183,8 +245,12 @@ def main() -> None:
     ask.add_argument("--only", default="")
     ask.add_argument("--keep", type=Path)
     ask.add_argument("--write", action="store_true")
+    ask.add_argument("--strokes", type=Path, metavar="FOLDER")
     given = ask.parse_args()
     cv2.setNumThreads(1)
+    if given.strokes is not None:
+        sweep_strokes(given.strokes, given.tables)
+        return
     chosen = [axis for axis in AXES if not given.only or axis.name in given.only.split(",")]
     kept: dict[str, Cell] = {}
     if given.keep is not None and given.keep.exists():

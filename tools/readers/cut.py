@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from referee import layouts
 from referee.board import Board
-from referee.boards import COMMON_BOARDS
 from tests.synthetic import Paint, Scene, TableSpec, random_spec
+from tests.synthetic.spec import COMMON_BOARDS
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
 from vision.imaging.field import Field
 

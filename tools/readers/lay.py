@@ -1,4 +1,4 @@
-"""Generate training data for ``train.py``: solid pebbles laid on pictures of empty tables.
+"""Generate training data for ``tall_network.py``: solid pebbles laid on pictures of empty tables.
 
     python tools/readers/lay.py tall 0 1500 tall.npz SCENES/stills ...    # towers of up to three, on tall patches
     python tools/readers/lay.py towers cut.npz SCENES/stills ...          # rendered towers, on tall patches

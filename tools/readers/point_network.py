@@ -2,7 +2,7 @@
 
     python tools/readers/point_network.py train MADE LESSONS.pkl:SHARE ... --steps 6000
     python tools/readers/point_network.py judge MADE LESSONS.pkl ...
-    python tools/readers/point_network.py export OUT MADE
+    python tools/readers/point_network.py export point_looks.onnx MADE
 
 Needs ``torch`` beside the project's own libraries; nothing in the project needs this file. ``train`` goes on from the
 checkpoint in MADE. The weights that count are a mean over the last steps. Lessons are those of ``point_lessons.py``.
@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import pickle
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,13 +23,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils.data import DataLoader, IterableDataset
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[up]) for up in (1, 2)]
 
 import export_network  # noqa: E402
 from lay import colour_change  # noqa: E402
 from point_lessons import LESSON_SIDE, Lesson  # noqa: E402
+from train_network import Parts, add_options, padded, train, trained  # noqa: E402
 
 from vision.imaging.patches import PATCH_SIDE, patch_samples_per_unit  # noqa: E402
 
@@ -39,7 +38,6 @@ Array = NDArray[np.float32]
 MOST_POINTS = 26
 """Points of a board that one lesson shows at most."""
 BOARDS_AT_ONCE = 8
-FASTEST = 2e-3
 KNOWN_BARE = 0.4
 """Share of the lessons, of those that could, in which the bare look is known."""
 LAID, CLEARED, MADE, MARKED, ALIKE = 0.5, 0.3, 0.5, 0.5, 0.2
@@ -133,19 +131,19 @@ class PointNetwork(nn.Module):
         )
 
 
-class Boards(IterableDataset):
+class Boards:
     """Lessons without end, each turned, moved and lit another way, with things of other tables on it."""
 
-    def __init__(self, sources: Sequence[tuple[list[Lesson], float]], seed: int) -> None:
-        self.sources, self.seed = sources, seed
+    def __init__(self, sources: Sequence[tuple[list[Lesson], float]]) -> None:
+        self.sources = sources
         self.shares = np.array([share for _, share in sources]) / sum(share for _, share in sources)
         self.kinds = [kind for lessons, _ in sources for one in lessons for kind in kinds_of(one)]
 
-    def __iter__(self) -> Iterator[tuple[Array, ...]]:
-        worker = torch.utils.data.get_worker_info()
-        self.rng = np.random.default_rng([self.seed, worker.id if worker else 0])
+    def batches(self, rng: np.random.Generator) -> Iterator[tuple[Tensor, ...]]:
+        """Yield what some boards show, what lies on them, and which of their points there are."""
+        self.rng = rng
         while True:
-            yield collated([self.board() for _ in range(BOARDS_AT_ONCE)])
+            yield padded([self.board() for _ in range(BOARDS_AT_ONCE)])
 
     def board(self) -> tuple[Array, ...]:
         """One lesson: inputs (n, INPUTS, side, side), tops, masks, and which masks are known."""
@@ -412,20 +410,8 @@ def made_things(r: np.random.Generator, light: float) -> list[tuple[Array, NDArr
     return made
 
 
-def collated(boards: list[tuple[Array, ...]]) -> tuple[Tensor, ...]:
-    """A batch, padded; the last part says which points there are."""
-    n = max(len(board[0]) for board in boards)
-    out = [np.zeros((len(boards), n, *part.shape[1:]), np.float32) for part in boards[0]]
-    use = np.zeros((len(boards), n), np.float32)
-    for b, board in enumerate(boards):
-        use[b, : len(board[0])] = 1
-        for whole, part in zip(out, board, strict=True):
-            whole[b, : len(part)] = part
-    return *(torch.from_numpy(part) for part in out), torch.from_numpy(use)
-
-
-def loss_of(network: PointNetwork, batch: Sequence[Tensor]) -> tuple[Tensor, dict[str, float]]:
-    """The loss of a batch, and its parts."""
+def parts_of(network: nn.Module, batch: Sequence[Tensor]) -> Parts:
+    """The parts of the loss of a batch."""
     x, tops, mask, has_mask, use = batch
     stone, first, pairs, mask_logits = network(x, use)
     known = ((tops >= 0) & (use > 0)).float()
@@ -439,70 +425,12 @@ def loss_of(network: PointNetwork, batch: Sequence[Tensor]) -> tuple[Tensor, dic
     both = ((tops > 0) & (use > 0)).float()
     both = both[:, :, None] * both[:, None] * (1 - torch.eye(tops.shape[1]))
     same = (tops[:, :, None] == tops[:, None]).float().clamp(0.01, 0.99)
-    parts = {
+    return {
         "stone": mean(cross(stone, is_stone, reduction="none"), known),
         "first": 0.3 * mean(cross(first, is_stone, reduction="none"), known),
         "pairs": 0.5 * mean(cross(pairs, same, reduction="none"), both),
         "mask": 0.5 * mean(cross(mask_logits, mask, reduction="none").mean((2, 3)), has_mask * known),
     }
-    return sum(parts.values(), torch.zeros(())), {name: float(part.detach()) for name, part in parts.items()}
-
-
-def train(made: Path, sources: Sequence[str], n_steps: int, fastest: float, workers: int, again: bool) -> None:
-    """Adam (Kingma and Ba 2015) with a cosine schedule; the mean of the weights is kept beside them."""
-    torch.set_num_threads(1)
-    parts = [(pickle.loads(Path(name).read_bytes()), float(share)) for name, share in (s.split(":") for s in sources)]
-    network, mean = (PointNetwork().to(memory_format=torch.channels_last) for _ in range(2))
-    mean.load_state_dict(network.state_dict())
-    adam = torch.optim.AdamW(network.parameters(), fastest, weight_decay=1e-3)
-    checkpoint, step = made / "checkpoint.pt", 0
-    if checkpoint.exists():
-        stored = torch.load(checkpoint)
-        network.load_state_dict(stored["network"])
-        mean.load_state_dict(stored["mean"])
-        if not again:
-            adam.load_state_dict(stored["adam"])
-            step = stored["step"]
-    batches = iter(
-        DataLoader(
-            Boards(parts, step + 1), batch_size=None, num_workers=workers, prefetch_factor=8 if workers else None
-        )
-    )
-    told, began = {}, time.monotonic()
-    while step < n_steps:
-        step += 1
-        for group in adam.param_groups:
-            group["lr"] = float(fastest * min(1, step / 200) * (0.5 * (1 + np.cos(np.pi * step / n_steps)) + 0.01))
-        with torch.autocast("cpu", torch.bfloat16):  # half the time on processors that have it
-            loss, by_part = loss_of(network, next(batches))
-        adam.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        adam.step()
-        keep = min(0.995, step / (step + 10))
-        with torch.no_grad():
-            for usual, own in zip(mean.state_dict().values(), network.state_dict().values(), strict=True):
-                if usual.is_floating_point():
-                    usual.mul_(keep).add_(own, alpha=1 - keep)
-                else:
-                    usual.copy_(own)
-        for name, value in by_part.items():
-            told[name] = told.get(name, 0.0) + value / 100
-        if step % 100 == 0:
-            seconds = (time.monotonic() - began) / 100
-            print(step, f"{seconds:.2f} s", {name: round(value, 4) for name, value in told.items()}, flush=True)
-            told, began = {}, time.monotonic()
-        if step % 500 == 0 or step == n_steps:
-            kept = {"network": network.state_dict(), "mean": mean.state_dict(), "adam": adam.state_dict(), "step": step}
-            torch.save(kept, checkpoint.with_suffix(".new"))
-            checkpoint.with_suffix(".new").replace(checkpoint)
-
-
-def loaded(made: Path) -> PointNetwork:
-    """The network that has been trained, as it is used."""
-    network = PointNetwork()
-    network.load_state_dict(torch.load(made / "checkpoint.pt")["mean"])
-    return network.eval()
 
 
 class Compared(nn.Module):
@@ -520,20 +448,20 @@ class Compared(nn.Module):
         return stone[0], self.network.alike[0] - self.network.alike[1].exp() * apart
 
 
-def export(out: Path, made: Path) -> None:
-    """Write both halves as ``vision.networks.points`` runs them, into a folder."""
-    network = loaded(made)
+def export(out: Path, network: nn.Module) -> None:
+    """Write the half that ``out`` names, as ``vision.networks.points`` runs it."""
     export_network.fold_batch_norms(network)
     n = torch.export.Dim("points", min=1, max=999)
-    patches = {"patches": ((5, INPUTS, PATCH_SIDE, PATCH_SIDE), {0: n})}
-    export_network.export(out / "point_looks.onnx", network.trunk, patches, ["features", "mask"])
-    features = {"features": ((5, DIMENSIONS), {0: n})}
-    export_network.export(out / "points_compared.onnx", Compared(network), features, ["log_odds", "same_log_odds"])
+    if out.stem == "point_looks":
+        patches = {"patches": ((5, INPUTS, PATCH_SIDE, PATCH_SIDE), {0: n})}
+        export_network.export(out, network.trunk, patches, ["features", "mask"])
+    else:
+        features = {"features": ((5, DIMENSIONS), {0: n})}
+        export_network.export(out, Compared(network), features, ["log_odds", "same_log_odds"])
 
 
-def judge(made: Path, sources: Sequence[str]) -> None:
+def judge(network: nn.Module, sources: Sequence[str]) -> None:
     """Print how many points and boards are read rightly, without and with their bare looks, and pairs."""
-    network = loaded(made)
     for source in sources:
         lessons = pickle.loads(Path(source).read_bytes())
         for with_bare in (False, True):
@@ -569,7 +497,8 @@ def judge(made: Path, sources: Sequence[str]) -> None:
                 print(
                     source.split("/")[-1],
                     "bare look known" if with_bare else "cold",
-                    f"points {right}/{n} = {right / n:.4f}, whole {whole}/{boards}, surely wrong {sure_wrong}, pairs {right_pairs}/{n_pairs}",
+                    f"points {right}/{n} = {right / n:.4f}, whole {whole}/{boards}, surely wrong {sure_wrong},",
+                    f"pairs {right_pairs}/{n_pairs}",
                     flush=True,
                 )
 
@@ -582,22 +511,23 @@ def main() -> None:
     training.add_argument("made", type=Path)
     training.add_argument("lessons", nargs="+", help="FILE:SHARE")
     training.add_argument("--steps", type=int, default=6000)
-    training.add_argument("--rate", type=float, default=FASTEST, help="longest step")
-    training.add_argument("--workers", type=int, default=1)
-    training.add_argument("--again", action="store_true", help="a new cycle from the weights in MADE")
+    add_options(training, fastest=2e-3)
     judging.add_argument("made", type=Path)
     judging.add_argument("lessons", nargs="+")
     exporting = what.add_parser("export")
-    exporting.add_argument("out", type=Path, help="folder")
+    exporting.add_argument("out", type=Path, help="point_looks.onnx, or points_compared.onnx")
     exporting.add_argument("made", type=Path)
     given: Any = ask.parse_args()
+    network = PointNetwork()
     if given.what == "train":
-        given.made.mkdir(parents=True, exist_ok=True)
-        train(given.made, given.lessons, given.steps, given.rate, given.workers, given.again)
+        named = (source.split(":") for source in given.lessons)
+        boards = Boards([(pickle.loads(Path(name).read_bytes()), float(share)) for name, share in named])
+        network.to(memory_format=torch.channels_last)
+        train(given.made, given, network, boards.batches, parts_of)
     elif given.what == "judge":
-        judge(given.made, given.lessons)
+        judge(trained(given.made, network), given.lessons)
     else:
-        export(given.out, given.made)
+        export(given.out, trained(given.made, network))
 
 
 if __name__ == "__main__":

@@ -2,36 +2,47 @@
 
     python tools/readers/strips.py lay 0 1500 laid.pkl SCENES/stills COLOURS/stills   # towers laid on empty tables
     python tools/readers/strips.py cut cut.pkl SCENES/stills COLOURS/stills           # rendered towers with truth
-    python tools/readers/strips.py train weights.npz 6000 laid.pkl cut.pkl            # the last takes half the lessons
-    python tools/readers/strips.py judge kept.pkl                                     # the stored weights
+    python tools/readers/strips.py train MADE laid.pkl cut.pkl --steps 6000           # the last takes half the lessons
+    python tools/readers/strips.py export OUT.onnx MADE
+    python tools/readers/strips.py judge kept.pkl                                     # the network that ships
 
 Of every folder tables with number 3, 7, 11 ... are left out (``keep`` cuts those instead of ``cut``); where three
 pictures show one table (names of four digits) tables are counted. A lesson is one board: its strips, which stone each
-of their samples shows, and how deep it lies in the tower.
+of their samples shows, and how deep it lies in the tower. ``train`` and ``export`` need ``torch``, ``onnx`` and
+``onnxscript`` beside the project's own libraries.
 """
 
 from __future__ import annotations
 
+import argparse
 import pickle
 import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import cv2
-import jax
-import jax.numpy as jnp
 import numpy as np
+import torch
 from cut import _shifted, read_scene
 from lay import colour_change, laid, rendered_towers, table_of
 from numpy.typing import NDArray
 from pebbles import MOST_STONES
-from train import begun, convolved, fit, linear, store
+from tall_network import beside_the_others, convolution, enlarged
+from torch import Tensor, nn
+from torch.nn import functional
 
-from vision.imaging.field import Field
-from vision.imaging.patches import sample_log_colour
-from vision.networks.patch_networks import predict_towers_averaged
-from vision.stones.colour_clustering import cluster_stones
-from vision.stones.photograph_reader import TALL_PATCH_HEIGHT_WEIGHT, _top_mask
-from vision.stones.tower_heights import (
+sys.path[:0] = [str(Path(__file__).resolve().parents[up]) for up in (1, 2)]
+
+from export_network import export  # noqa: E402
+from train_network import Parts, add_options, padded, train, trained  # noqa: E402
+
+from vision.imaging.field import Field  # noqa: E402
+from vision.imaging.patches import sample_log_colour  # noqa: E402
+from vision.networks.runtime import run  # noqa: E402
+from vision.stones.colour_clustering import cluster_stones  # noqa: E402
+from vision.stones.photograph_reader import TALL_PATCH_HEIGHT_WEIGHT, _top_mask  # noqa: E402
+from vision.stones.tower_heights import (  # noqa: E402
     STRIP_ROWS_ABOVE_RIM,
     TALL_PATCH_COLUMNS,
     TALL_PATCH_ROWS,
@@ -39,7 +50,7 @@ from vision.stones.tower_heights import (
     make_masks_exclusive,
     mask_cell_places_px,
     other_paint_colours,
-    run_strip_network,
+    predict_towers,
     strip_anchors,
     strip_features,
     strip_places_px,
@@ -49,15 +60,10 @@ from vision.stones.tower_heights import (
 N_BOARDS, N_POINTS = 8, 12
 LEAST_SEEN = 12
 """Samples of a tall patch in which the top stone must be seen: a tower behind another one teaches nothing."""
-N_CELLS = 12 * 4 * 12
 DROPPED = 0.25
 """Share of the cells that are left out of a lesson (Srivastava et al. 2014)."""
 MUTE = 0.15
 """Share of lessons in which it is not said whose top a sample shows: of tables that taught, that is said too well."""
-SIZES = {"pile1": (5, 8, 16), "pile2": (3, 16, 24), "pile3": (3, 24, 32), "pile4": (3, 32, 32)}
-SIZES |= {"pile_fine": (1, 16, 4), "pile_middle": (1, 24, 4), "pile_coarse": (1, 32, 4), "pile_cells": (1, 32, 12)}
-SIZES |= {"pile_point": (1, N_CELLS + 12 + 4, 48), "pile_first": (1, 48, 3), "pile_board": (1, 48 * 6, 48)}
-SIZES |= {"pile_height": (1, 48, 3)}
 
 
 def lesson(
@@ -66,7 +72,7 @@ def lesson(
 ) -> dict | None:  # fmt: skip
     """One board; ``names`` says which stone every pixel shows (see ``Table.lay``), ``kind_of`` whose it is."""
     tall = cut_tall_patches(bgr, field)
-    look = predict_towers_averaged(tall.log_colour, tall.height_scale)
+    look = predict_towers(tall)
     size = (bgr.shape[1], bgr.shape[0])
     on_top = make_masks_exclusive(look.mask, mask_cell_places_px(field, *size))
     shown = np.stack([_top_mask(mask) for mask in on_top])
@@ -87,8 +93,9 @@ def lesson(
     if len(use) < 2:
         return None
     samples = [tall.log_colour[i][shown[i]] for i in points]
+    ground = np.median(tall.log_colour[points].reshape(len(points), -1, 3), axis=1).astype(np.float32)
     own = np.array([np.median(s, axis=0) for s in samples], np.float32)
-    labels, _ = cluster_stones(samples, {3: 1.0}, stacked=True)
+    labels, _ = cluster_stones(samples, {3: 1.0}, ground[:, 0])
     log_colour = sample_log_colour(bgr, places.reshape(-1, TALL_PATCH_COLUMNS, 2)).reshape(*places.shape[:3], 3)
     claimed = top_stone_probabilities(field, size, points, tops[points], places)
     middle = hung_middle(field, size, points, hung)
@@ -102,7 +109,7 @@ def lesson(
         "id": index[name][use], "kinds": np.array(kinds),
         "depth": np.where(mine, np.minimum(depth, 2) + 1, 0)[use].astype(np.uint8),
         "own": own[use], "own_id": index[own_name][use], "labels": np.asarray(labels)[use],
-        "ground": np.median(tall.log_colour[points].reshape(len(points), -1, 3), axis=1)[use].astype(np.float32),
+        "ground": ground[use],
         "place": np.column_stack([hung, slope])[use].astype(np.float32), "heights": np.asarray(heights)[points][use],
         "prior": look.log_heights[points][use],
     }  # fmt: skip
@@ -220,74 +227,93 @@ def stretched(
     return log_colour, claimed, ids, depth, (place * [tall, wide, wide, 1]).astype(np.float32)
 
 
-def told(w: dict, seen: jax.Array, place: jax.Array, kept: jax.Array, use: jax.Array) -> tuple[jax.Array, ...]:
-    """Heights (b, n, 3), the same at first sight, and layers (b, n, rows, columns, 4), all before the softmax."""
-    boards, n = seen.shape[:2]
-    fine = convolved(seen.reshape(-1, *seen.shape[2:]), w["pile1"])
-    middle = convolved(fine, w["pile2"], 2)
-    coarse = convolved(convolved(middle, w["pile3"], 2), w["pile4"])
-    layers = linear(fine, w["pile_fine"]) + linear(middle, w["pile_middle"]).repeat(2, 1).repeat(2, 2)
-    layers += linear(coarse, w["pile_coarse"]).repeat(4, 1).repeat(4, 2)
-    along = jax.nn.softmax(layers).mean(2)
-    area = along.sum(1)
-    rows = jnp.linspace(-1, 1, TALL_PATCH_ROWS)[:, None]
-    moments = jnp.concatenate([area / 10, jnp.log(area + 0.5), (along * rows).sum(1) / (area + 0.5)], -1)
-    cells = jax.nn.relu(linear(coarse, w["pile_cells"])).reshape(boards * n, -1) * kept.reshape(boards * n, -1)
-    each = jnp.concatenate([cells, moments, place.reshape(boards * n, -1) * 2], -1)
-    each = jax.nn.relu(linear(each, w["pile_point"])).reshape(boards, n, -1)
-    first = linear(each, w["pile_first"])
-    single = jax.nn.softmax(first)[..., 0]
+class StripNetwork(nn.Module):
+    """The heights of the towers of some boards at once, and which stone of its tower every sample shows."""
 
-    def over(weights: jax.Array, room: float) -> tuple[jax.Array, jax.Array]:
-        weights = (weights * use)[..., None]
-        total = weights.sum(1, keepdims=True) + room
-        mean = (each * weights).sum(1, keepdims=True) / total
-        return mean, jnp.sqrt(((each - mean) ** 2 * weights).sum(1, keepdims=True) / total + 1e-4)
+    def __init__(self) -> None:
+        super().__init__()
+        self.fine, self.middle = convolution(8, 16, 5), convolution(16, 24, 3, 2)
+        self.coarse = nn.Sequential(convolution(24, 32, 3, 2), convolution(32, 32))
+        self.layers = nn.ModuleList(nn.Conv2d(n, 4, 1) for n in (16, 24, 32))
+        self.cells, self.dropped = nn.Conv2d(32, 12, 1), nn.Dropout(DROPPED)
+        n_cells = TALL_PATCH_ROWS * TALL_PATCH_COLUMNS // 32
+        self.point, self.first = nn.Linear(12 * n_cells + 12 + 4, 48), nn.Linear(48, 3)
+        self.board, self.height = nn.Linear(6 * 48, 48), nn.Linear(48, 3)
 
-    others = [*over(jnp.ones_like(single), 0.0), *over(single, 0.1), over(1 - single, 0.1)[0]]
-    beside = jnp.concatenate([each, *(jnp.broadcast_to(a, each.shape) for a in others)], -1)
-    heights = linear(jax.nn.relu(linear(beside, w["pile_board"])), w["pile_height"]) + first
-    return heights, first, layers.reshape(boards, n, *layers.shape[1:])
+    def forward(self, x: Tensor, pose: Tensor, use: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits of heights (b, n, 3), the same at first sight, and of layers (b, n, 4, rows, columns / 2).
+
+        From features (b, n, rows, columns / 2, 8), where strips hang, (b, n, 4), and towers that there are (b, n).
+        """
+        boards, n = x.shape[:2]
+        fine = self.fine(x.flatten(0, 1).permute(0, 3, 1, 2))
+        middle = self.middle(fine)
+        coarse = self.coarse(middle)
+        parts = zip(self.layers, (fine, middle, coarse), (1, 2, 4), strict=True)
+        layers = sum(enlarged(layer(seen), times) for layer, seen, times in parts)
+        along = layers.softmax(1).mean(3)
+        area = along.sum(2)
+        rows = torch.linspace(-1, 1, TALL_PATCH_ROWS)
+        moments = [area / 10, torch.log(area + 0.5), (along * rows).sum(2) / (area + 0.5)]
+        cells = self.dropped(functional.relu(self.cells(coarse)).flatten(1))
+        each = functional.relu(self.point(torch.cat([cells, *moments, pose.flatten(0, 1) * 2], 1)))
+        each = each.reshape(boards, n, -1)
+        first = self.first(each)
+        beside = beside_the_others(each, first.softmax(2)[..., 0], use)  # single stones are the yardstick
+        heights = self.height(functional.relu(self.board(beside))) + first
+        return heights, first, layers.reshape(boards, n, *layers.shape[1:])
 
 
-def loss(
-    w: dict, seen: jax.Array, place: jax.Array, depth: jax.Array, heights: jax.Array, kept: jax.Array, use: jax.Array
-) -> jax.Array:
+def parts_of(network: nn.Module, batch: Sequence[Tensor]) -> Parts:
     """Heights with a little doubt, at first sight, too, and the layer that every sample shows."""
-    told_heights, first, layers = told(w, seen, place, kept, use)
-    truth = jax.nn.one_hot(heights - 1, 3) * 0.96 + 0.0133
-    total = use.sum()
+    x, pose, depth, heights, use = batch
+    told, first, layers = (part.float() for part in network(x, pose, use))
+    truth, total = (heights.long() - 1).clamp(min=0), use.sum()
 
-    def unlike(logits: jax.Array) -> jax.Array:
-        return (-(jax.nn.log_softmax(logits) * truth).sum(-1) * use).sum() / total
+    def unlike(logits: Tensor) -> Tensor:
+        each = functional.cross_entropy(logits.permute(0, 2, 1), truth, reduction="none", label_smoothing=0.04)
+        return (each * use).sum() / total
 
-    shown = jax.nn.one_hot((depth - 1) % 4, 4)  # the top, one below, two below, something else
-    shown = shown.reshape(*shown.shape[:3], TALL_PATCH_COLUMNS // 2, 2, 4).mean(4)
-    rows = (-(jax.nn.log_softmax(layers) * shown).sum(-1).mean((2, 3)) * use).sum() / total
-    return unlike(told_heights) + 0.4 * unlike(first) + 1.5 * rows
+    shown = functional.one_hot((depth.long() - 1) % 4, 4).float()  # the top, one below, two below, something else
+    shown = shown.reshape(*shown.shape[:3], -1, 2, 4).mean(4).permute(0, 1, 4, 2, 3)
+    rows = -(layers.log_softmax(2) * shown).sum(2).mean((2, 3))
+    parts = {"heights": unlike(told), "first": 0.4 * unlike(first)}
+    return parts | {"rows": 1.5 * (rows * use).sum() / total}
 
 
-def batches(groups: list[list[dict]], rng: np.random.Generator):
+def batches(groups: list[list[dict]], rng: np.random.Generator) -> Iterator[tuple[Tensor, ...]]:
     """Boards of all groups, as many of the last as of all the others."""
     share = np.array([0.5 / max(1, len(groups) - 1)] * (len(groups) - 1) + [0.5])
     while True:
-        shapes = (((TALL_PATCH_ROWS, TALL_PATCH_COLUMNS // 2, 8), np.float32), ((4,), np.float32))
-        shapes += (
-            ((TALL_PATCH_ROWS, TALL_PATCH_COLUMNS), np.int32),
-            ((), np.int32),
-            ((N_CELLS,), np.float32),
-            ((), np.float32),
-        )
-        batch = [np.zeros((N_BOARDS, N_POINTS, *shape), kind) for shape, kind in shapes]
-        batch[3][:] = 1
-        for b in range(N_BOARDS):
+        boards = []
+        for _ in range(N_BOARDS):
             lessons = groups[rng.choice(len(groups), p=share / share.sum())]
             parts = board_of(lessons[rng.integers(len(lessons))], rng, alter=True)
             some = rng.permutation(len(parts[0]))[:N_POINTS]
-            kept = (rng.random((len(parts[0]), N_CELLS)) > DROPPED) / (1 - DROPPED)
-            for whole, part in zip(batch, (*parts, kept, np.ones(len(parts[0]))), strict=True):
-                whole[b, : len(some)] = part[some]
-        yield tuple(batch)
+            boards.append([part[some] for part in parts])
+        yield padded(boards)
+
+
+class Told(nn.Module):
+    """The network as it ships: one board, the mean over its strips and their mirror images."""
+
+    def __init__(self, network: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, x: Tensor, pose: Tensor) -> tuple[Tensor, Tensor]:
+        """Log probabilities of heights (n, 3), and of each sample that it shows the top; a tower has an up, no left."""
+        poses = torch.stack([pose, pose * torch.tensor([1.0, -1.0, 1.0, 1.0])])
+        heights, _, layers = self.network(torch.stack([x, x.flip(2)]), poses, torch.ones_like(poses[..., 0]))
+        top = layers.softmax(2)[:, :, 0]
+        return heights.log_softmax(2).mean(0), (top[0] + top[1].flip(2)) / 2
+
+
+def write(out: Path, network: nn.Module) -> None:
+    """Write the network as ``vision.stones.tower_heights`` runs it."""
+    n = torch.export.Dim("towers", min=1, max=999)
+    inputs = {"x": ((5, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS // 2, 8), {0: n}), "pose": ((5, 4), {0: n})}
+    export(out, Told(network), inputs, ["log_heights", "top"])
 
 
 def judge(tables: list[dict]) -> str:
@@ -296,8 +322,7 @@ def judge(tables: list[dict]) -> str:
     n, nats = 0, 0.0
     for table in tables:
         seen, place, _, heights = board_of(table, np.random.default_rng(0), alter=False)
-        mirrored = place * np.array([1, -1, 1, 1], np.float32)
-        log = (run_strip_network(seen, place)[0] + run_strip_network(seen[:, :, ::-1], mirrored)[0]) / 2
+        log, _ = run("strips", x=seen, pose=place)
         both = log + TALL_PATCH_HEIGHT_WEIGHT * table["prior"]
         for name, said in (("strips", log), ("tall", table["prior"]), ("both", both)):
             right[name] += int((said.argmax(axis=1) + 1 == heights).sum())
@@ -308,26 +333,37 @@ def judge(tables: list[dict]) -> str:
 
 
 def main() -> None:
-    """Lay, cut, train or judge."""
-    what, *rest = sys.argv[1:]
+    """Lay, cut, train, export or judge."""
     cv2.setNumThreads(1)
-    if what == "lay":
-        first, count, target, *folders = rest
-        Path(target).write_bytes(pickle.dumps(lay(int(first), int(count), folders)))
-    elif what in ("cut", "keep"):
-        target, *folders = rest
-        lessons = cut(folders, kept=what == "keep")
-        print(len(lessons), sum(len(t["heights"]) for t in lessons))
-        Path(target).write_bytes(pickle.dumps(lessons))
-    elif what == "judge":
-        for source in rest:
-            print(source, judge(pickle.loads(Path(source).read_bytes())))
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    what = ask.add_subparsers(dest="what", required=True)
+    laying, training, exporting, judging = (what.add_parser(name) for name in ("lay", "train", "export", "judge"))
+    laying.add_argument("first", type=int)
+    laying.add_argument("count", type=int)
+    for cutting in (laying, what.add_parser("cut"), what.add_parser("keep")):
+        cutting.add_argument("target", type=Path)
+        cutting.add_argument("folders", nargs="*")
+    training.add_argument("made", type=Path)
+    for learning in (training, judging):
+        learning.add_argument("lessons", type=Path, nargs="+")
+    training.add_argument("--steps", type=int, default=6000)
+    add_options(training, fastest=1.5e-3)
+    exporting.add_argument("out", type=Path)
+    exporting.add_argument("made", type=Path)
+    given = ask.parse_args()
+    if given.what == "judge":
+        for source in given.lessons:
+            print(source, judge(pickle.loads(source.read_bytes())))
+    elif given.what == "export":
+        write(given.out, trained(given.made, StripNetwork()))
+    elif given.what == "train":
+        groups = [pickle.loads(source.read_bytes()) for source in given.lessons]
+        train(given.made, given, StripNetwork(), partial(batches, groups), parts_of)
     else:
-        target, n_steps, *sources = rest
-        rng = np.random.default_rng(1)
-        groups = [pickle.loads(Path(source).read_bytes()) for source in sources]
-        path = Path(target)
-        store(path, fit(begun(path, SIZES, rng), loss, batches(groups, rng), int(n_steps)))
+        is_laid, kept = given.what == "lay", given.what == "keep"
+        lessons = lay(given.first, given.count, given.folders) if is_laid else cut(given.folders, kept=kept)
+        print(len(lessons), sum(len(lesson["heights"]) for lesson in lessons))
+        given.target.write_bytes(pickle.dumps(lessons))
 
 
 if __name__ == "__main__":

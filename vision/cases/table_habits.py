@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.typed_json import Count
-from vision.cases.case import read_given, read_told, tops_as_said
+from vision.cases.case import read_told, tops_as_said
+from vision.cases.case_replay import try_again
 from vision.evidence.fusion import Cues, Evidence, Habits, fuse
-from vision.imaging.field import Field
 from vision.watching.compare import take_look
 from vision.watching.gather_cues import gather_cues
 from vision.watching.state import Watched
@@ -43,8 +43,8 @@ TRIED_WEIGHTS, TRIED_BIASES = (0.5, 0.7, 1.0, 1.4, 2.0), tuple(np.arange(-3.0, 3
 class CaseLook:
     """The look of a case, and what lay on the points by what people did and said."""
 
-    field: Field  # as it lay then
-    size_px: tuple[int, int]  # of the picture
+    points_px: NDArray[np.float64]  # (n_points, 2), as they lay then, in the whole picture
+    size_px: tuple[int, int]  # of that
     cues: Cues
     came_from: NDArray[np.intp]
     truth: NDArray[np.intp]
@@ -64,17 +64,22 @@ class Fitted:
 
 
 def look_of_case(case: bytes) -> CaseLook | None:
-    """Return the look of a case; None where people have left open what lay there. ``ValueError`` as ``read_given``."""
-    tops = tops_as_said(read_told(case))
-    if tops is None:
+    """Return the look of a case; None where people have left open what lay there, or nothing is known of the table.
+
+    Raises ``ValueError`` as ``read_told``.
+    """
+    told = read_told(case)
+    tops, moment = tops_as_said(told), try_again(case)
+    state = moment.state
+    if tops is None or not isinstance(state, Watched) or state.awaits_resume_check:
         return None
-    given = read_given(case)
-    assert isinstance(given.state, Watched)  # what lay there is said of a board that was seen
-    _, look = take_look(track_field(given.state, given.frame).state, given.frame)
+    _, look = take_look(track_field(state, moment.frame).state, moment.frame)
     if look is None:
         return None
-    cues, _ = gather_cues(given.state, look)
-    return CaseLook(look.field, given.frame.size_px, cues, look.came_from, np.array(tops))
+    cues, _ = gather_cues(state, look)
+    left, top, *_ = told["picture"]["part"]
+    width, height = told["picture"]["size"]
+    return CaseLook(look.field.points_px + (left, top), (width, height), cues, look.came_from, np.array(tops))
 
 
 def log_posteriors(evidence: Evidence, tops: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -13,12 +13,15 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
+from languages import LANGUAGES
+from referee.boards import BOARDS
 from referee.nearest_word import did_you_mean, no_such, shown
 from referee.presets import PRESETS
 from referee.record_files import decode_text
 from vision.capture.addresses import has_password, without_secrets
+from vision.commands.from_signature import Word
 from vision.imaging.corners import corner_fault
 
 MAX_ADDRESS_BYTES = 10_000
@@ -98,30 +101,17 @@ def parse_address(text: str) -> str:
     return lines[0].strip()
 
 
-def add_game_arguments(parser: argparse.ArgumentParser, default: str | None) -> None:
-    """Add the arguments for the game, its options and the corners of the field to a command."""
-    parser.add_argument(
-        "--game",
-        required=default is None,
-        default=default,
-        choices=list(PRESETS),
-        metavar="GAME",
-        help=f"one of {', '.join(PRESETS)}",
-    )
-    parser.add_argument(
-        "--option",
-        type=parse_option,
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a rule of the game, as fly=own",
-    )
-    parser.add_argument(
-        "--corners",
-        type=parse_corners,
-        metavar="X,Y,...",
-        help="the four corners of the field in the first frame, clockwise from the one that is to be a7, in pixels",
-    )
+GameName = Annotated[str, Word(f"one of {', '.join(PRESETS)}", "GAME", choices=list(PRESETS))]
+Rules = Annotated[Sequence[tuple[str, str]], Word("a rule of the game, as fly=own", "NAME=VALUE", parse_option)]
+FieldCorners = Annotated[
+    list[tuple[float, float]] | None,
+    Word("the field's four corners in the picture, clockwise from a7, in pixels", "X,Y,...", parse_corners),
+]
+BoardName = Annotated[str | None, Word("the kind of board (default: recognised)", choices=sorted(BOARDS))]
+MeasuredTable = Annotated[str | None, Word("a table that was measured with 'millchen calibrate'", "NAME")]
+Language = Annotated[str, Word("language of the sentences (default: en)", choices=LANGUAGES)]
+Json = Annotated[bool, "one JSON object a line"]
+Data = Annotated[Path | None, Word("where Millchen's data lies", "FOLDER")]
 
 
 def make_writable(path: Path) -> None:

@@ -19,21 +19,35 @@ from referee.boards import BOARDS
 from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE
 from vision.detection.refusal import MIN_POINTS_IN_SIGHT, cut_off_reason, failure_reasons, is_even, is_too_dark
 from vision.detection.rings import DetectedDiscs, disc_registration, find_discs
-from vision.detection.template_pose import PlacedBoard, drawing_from_above, place_drawings, placed_from_above
+from vision.detection.template_pose import (
+    MAYBE_SEEN_BEYOND,
+    PlacedBoard,
+    drawing_from_above,
+    larger_than_best,
+    place_drawings,
+    placed_from_above,
+)
 from vision.detection.templates import board_template, distinct_templates, line_drawings
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Float64Array, Image, in_picture, size_of
+from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.networks.heat_maps import HeatMaps, letterbox, look, looking_at
 
 MIN_PICTURE_SIDE_PX = 64
 """Shorter side of the smallest picture that is searched, px: in a smaller one a board looks like a blot."""
 
-WARM = 0.3
-"""Heat from which a map shows something of a board."""
+WARM = (0.3, 0.1)
+"""Heat from which a map shows something of a board, and what may be one."""
 
 MIN_WARMTH = 5.0
 """Sum of the heat from which something of a board is seen, px of the map."""
+
+HAZE_PX = 25
+"""Side of what may be warm all over and shows a board nevertheless, px of the map: one far away."""
+
+N_PARTS = 3
+"""Parts of a picture that are looked at once more, enlarged, where no board is likely. Source: measured, in photographs
+of a lattice of bars beside the arm of a robot the third part is that of the board."""
 
 MAX_ENLARGED, MIN_CLOSER = 3.0, 1.15
 """How far a picture is enlarged at most, and by how much a second look is closer than the first at least."""
@@ -104,7 +118,7 @@ def search_picture(bgr: Image, boards: Sequence[Board]) -> SearchReport:
         report = SearchReport(maps, placed, find_discs(bgr, looks[-1], disc_boards), disc_boards[0])
     if report.confidence >= MIN_BOARD_CONFIDENCE:
         return report
-    parts = (look(bgr, looking_at(part, MAX_ENLARGED)) for part in _warm_parts(maps, size_of(bgr)))
+    parts = (look(bgr, looking_at(part, MAX_ENLARGED)) for part in _likely_parts(maps, size_of(bgr)))
     return replace(report, boards=place_drawings(bgr, parts, templates, placed))
 
 
@@ -117,30 +131,35 @@ def _closer_looks(bgr: Image, box: Float64Array, looks: list[HeatMaps]) -> Itera
         yield looks[-1]
 
 
-def _warm_parts(maps: HeatMaps, size_px: tuple[int, int]) -> Iterator[Float64Array]:
-    """Yield boxes of half the sides of a picture that overlap by half, where it shows something of a board."""
-    size = np.array(size_px, np.float64)
-    warmth = cv2.integral(np.maximum(maps["strokes"], maps["board"]))
-    height, width = maps["strokes"].shape
-    for row in range(3):
-        for column in range(3):
-            low = np.array([column, row]) * size / 4
-            box = np.array([low, low + size / 2])
-            (left, top), (right, bottom) = np.clip(
-                np.rint(apply_homography(maps.map_from_image, box)).astype(int), 0, (width, height)
-            )
-            if warmth[bottom, right] - warmth[top, right] - warmth[bottom, left] + warmth[top, left] > MIN_WARMTH:
-                yield box
+def _heat_of_boards(maps: HeatMaps) -> Float32Array:
+    """Return how much more a place shows something of a board than its neighbourhood: warm all over shows nothing."""
+    heat = np.max([maps[name] for name in ("strokes", "joints", "points", "holes")], axis=0)
+    return np.asarray(heat - cv2.morphologyEx(heat, cv2.MORPH_OPEN, np.ones((HAZE_PX, HAZE_PX), np.uint8)), np.float32)
+
+
+def _likely_parts(maps: HeatMaps, size_px: tuple[int, int]) -> Iterator[Float64Array]:
+    """Yield boxes of half the sides of a picture, each round where most of a board is seen outside those before."""
+    heat, half = _heat_of_boards(maps), np.array(size_px) / 4
+    half_on_map = half / maps.image_from_map[0, 0]
+    for _ in range(N_PARTS):
+        near = cv2.GaussianBlur(heat, (0, 0), float(half_on_map[0]) / 3, borderType=cv2.BORDER_CONSTANT)
+        row, column = np.unravel_index(int(near.argmax()), near.shape)
+        low, high = (np.rint((column, row) + sign * half_on_map).astype(int) for sign in (-1, 1))
+        within = heat[max(low[1], 0) : high[1], max(low[0], 0) : high[0]]
+        if within.sum() < MIN_WARMTH:
+            return
+        within[:] = 0
+        at = apply_homography(maps.image_from_map, np.array([column, row], np.float64))
+        yield np.array([at - half, at + half])
 
 
 def board_box(maps: HeatMaps) -> Float64Array | None:
     """Return the least and greatest x and y of what is most like a board, image space; None where nothing is."""
-    heat = np.max([maps[name] for name in ("strokes", "joints", "points", "holes")], axis=0)
-    warm = heat > WARM
-    spread = cv2.dilate(warm.astype(np.uint8), np.ones((13, 13), np.uint8)) > 0
-    for mask in ((maps["board"] > 0.5), spread):
-        n, labels = cv2.connectedComponents(mask.astype(np.uint8))
-        warmth = np.bincount(np.asarray(labels).ravel(), (heat * warm).ravel(), n)
+    heat = _heat_of_boards(maps)
+    spread = (cv2.dilate((heat > warm).astype(np.uint8), np.ones((13, 13), np.uint8)) for warm in WARM)
+    for mask in ((maps["board"] > 0.5).astype(np.uint8), *spread):
+        n, labels = cv2.connectedComponents(mask)
+        warmth = np.bincount(np.asarray(labels).ravel(), (heat * (heat > WARM[-1])).ravel(), n)
         warmth[0] = 0
         if warmth.max() > MIN_WARMTH:
             rows, columns = np.nonzero(np.asarray(labels) == int(warmth.argmax()))
@@ -155,15 +174,20 @@ def board_box(maps: HeatMaps) -> Float64Array | None:
 
 def registration_from_report(bgr: Image, report: SearchReport) -> Registration | NotRegistered:
     """Return the most likely board of a report, or why no board can be played on."""
+    why_not: Iterator[str] = filter(None, failure_reasons(bgr, report.maps, report.boards))
     if report.confidence < MIN_BOARD_CONFIDENCE:
-        return NotRegistered(next(filter(None, failure_reasons(bgr, report.maps, report.boards))))
+        return NotRegistered(next(why_not))
     if report.discs is not None and report.disc_board is not None and report.discs.confidence == report.confidence:
         found = disc_registration(report.discs, report.disc_board, report.confidence)
+        why_not = iter([cut_off_reason(found.field.points_px, size_of(bgr))])
     else:
         found = report.boards[0].registration(report.confidence)
-    if in_picture(found.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
-        return NotRegistered(cut_off_reason(found.field.points_px, size_of(bgr)))
-    return found
+        larger = larger_than_best(report.boards, MAYBE_SEEN_BEYOND)
+        if larger is not None and larger.template.board is not found.field.board:
+            one, other = report.boards[0].template.name, larger.template.name
+            return NotRegistered(message("sight.two_boards", one=one, other=other))
+    in_sight = in_picture(found.field.points_px, size_of(bgr)).mean()
+    return found if in_sight >= MIN_POINTS_IN_SIGHT else NotRegistered(next(why_not))
 
 
 def ranked_boards(report: SearchReport) -> list[tuple[str, float]]:

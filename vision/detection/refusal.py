@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from languages import message
-from vision.detection.template_pose import RIVAL_RATING, PlacedBoard
-from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
+from vision.detection.template_pose import MIN_SEEN_SHARE, RIVAL_RATING, SEEN_STROKE, PlacedBoard
+from vision.imaging import cv
+from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, rotation, spacings
 from vision.imaging.medians import median, percentile
 from vision.networks.heat_maps import HeatMaps, board_outline
@@ -27,7 +28,7 @@ EVEN_LEVELS = 6
 """Levels of 255, in each channel, within which a picture is of one colour: what saving it as a JPEG adds."""
 
 DIM_LEVEL = 60.0
-"""A picture is dim when 90 % of it lies below this brightness, levels of 255."""
+"""A picture is dim when 99 % of it lies below this brightness, levels of 255: slate is not, its chalk is bright."""
 
 MIN_POINTS_IN_SIGHT = 0.75
 """Least share of the points in the picture with which a board can be played on; else it is cut off."""
@@ -61,17 +62,17 @@ SMALL_SPACING_PX = 14.0
 MIN_COVERED_SHARE = 0.1
 """Least share of the board's outline that something covers."""
 
-BLUR_WIDTH_SHARE = 0.007
-"""Blur of the sharpest edges from which a picture is blurred, share of its shorter side: 2.5 px of 360 px."""
+MAX_BLUR_SHARE = 0.0065
+"""Blur of the sharpest edges from which a picture is blurred, share of its shorter side: lines run into their ground.
 
-STRONG_BLUR_WIDTH_SHARE = 0.009
-"""The same, measured more coarsely, from which nothing else is the reason: lines run into their ground.
+Source: measured, 60 drawn refusals (``tests/synthetic/refused.py``, seed 121000), 34 photographs of go boards, and
+grainless drawings: 0.0084 to 0.027 of blurred pictures, at most 0.0050 of the others."""
 
-Source: measured, 60 drawn refusals (``tests/synthetic/refused.py``, seed 121000): 0.0091 to 0.030 of blurred pictures,
-at most 0.0086 of the others."""
+BLURRED_SIDE_PX = 250
+"""Shorter side of the picture in which blur is measured, px: larger ones are reduced to it."""
 
-STRONG_BLUR_SCALES = (0.006, 0.02)
-"""Standard deviations of the two smoothings by which strong blur is measured, shares of the shorter side."""
+BLUR_SCALES = (0.006, 0.02)
+"""Standard deviations of the two smoothings by which blur is measured, shares of the shorter side."""
 
 
 def is_too_dark(bgr: Image) -> bool:
@@ -95,22 +96,21 @@ def failure_reasons(bgr: Image, maps: HeatMaps, boards: Sequence[PlacedBoard]) -
 
     ``maps`` are those of the whole picture; ``boards`` are the likeliest ones, the best first.
     """
-    size_px, side_px = size_of(bgr), min(bgr.shape[:2])
-    once_px, more_px = (share * side_px for share in STRONG_BLUR_SCALES)
-    yield message("sight.dim") if _brightness(bgr, 90) < DIM_LEVEL else ""
-    yield message("sight.blurred") if edge_width_px(bgr, once_px, more_px) > STRONG_BLUR_WIDTH_SHARE * side_px else ""
+    size_px = size_of(bgr)
+    yield message("sight.dim") if _brightness(bgr, 99) < DIM_LEVEL else ""
+    yield message("sight.blurred") if blur_share(bgr) > MAX_BLUR_SHARE else ""
     likely = boards if boards and boards[0].confidence > MIN_CONFIDENCE else ()
     for board in likely[:1]:
-        yield cut_off_reason(board.points_px, size_px)
+        yield cut_off_reason(board.points_px, size_px) if leaves_picture(board, size_px) else ""
         yield message("sight.small") if median(spacings(board.points_px)) < SMALL_SPACING_PX else ""
     outline = board_outline(maps)
     if outline is not None:
         rim_px = apply_homography(maps.image_from_map, outline.astype(np.float64))
-        yield outline_cut_off_reason(rim_px, size_px)
+        seen = np.argwhere(np.maximum(maps["strokes"], maps["holes"]) > SEEN_STROKE)[:, ::-1].astype(np.float64)
+        yield outline_cut_off_reason(rim_px, size_px, apply_homography(maps.image_from_map, seen))
         yield outline_folded_reason(rim_px, size_px)
         yield covered_reason(maps, outline)
     yield _rival_reason(likely) if likely else ""
-    yield message("sight.blurred") if edge_width_px(bgr) > BLUR_WIDTH_SHARE * side_px else ""
     yield message("sight.lines") if likely else ""
     yield message("sight.show_whole")
 
@@ -121,6 +121,14 @@ def _rival_reason(boards: Sequence[PlacedBoard]) -> str:
     others = [other for other in others if other.template.board.name != best.template.board.name]
     rivals = [other for other in others if other.rating > best.rating - RIVAL_RATING]
     return message("sight.two_boards", one=best.template.name, other=rivals[0].template.name) if rivals else ""
+
+
+def leaves_picture(board: PlacedBoard, size_px: tuple[int, int]) -> bool:
+    """Return whether strokes of a board are seen that go on beyond the rim of the picture."""
+    links, here = board.template.sample_links, in_picture(board.samples_px, size_px)
+    inside = np.bincount(links, here) / np.bincount(links)
+    at_rim = here & ((inside > 0) & (inside < 1))[links]
+    return bool(at_rim.any() and board.sample_seen[at_rim].mean() > MIN_SEEN_SHARE)
 
 
 def cut_off_reason(points_px: Float64Array, size_px: tuple[int, int], least: float = 0.0) -> str:
@@ -150,12 +158,19 @@ def cut_off_message(sides: Sequence[str], missing: float) -> str:
     return message("sight.outside", side=place, share=message(f"cut.share.{share}"), way=way)
 
 
-def outline_cut_off_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str:
-    """Return on which sides of the picture an outline is cut off, where much of it is; else empty."""
-    low, high = rim_px.min(0), rim_px.max(0)
+def outline_cut_off_reason(rim_px: Float64Array, size_px: tuple[int, int], seen_px: Float64Array) -> str:
+    """Return on which sides of the picture an outline is cut off, where much of it is; else empty.
+
+    A table or a sheet may go on beyond the picture and the board on it end before: a side counts where something of a
+    board is seen there, at places (n, 2).
+    """
+    if not len(seen_px):
+        return ""
     near = 0.01 * max(size_px)
-    sides = {"left": low[0] < near, "right": high[0] > size_px[0] - 1 - near}
-    sides |= {"upper": low[1] < near, "lower": high[1] > size_px[1] - 1 - near}
+    far = np.array(size_px) - 1 - near
+    low, high = rim_px.min(0), rim_px.max(0)
+    before, after = (low < near) & (seen_px.min(0) < 2 * near), (high > far) & (seen_px.max(0) > far - near)
+    sides = {"left": before[0], "right": after[0], "upper": before[1], "lower": after[1]}
     beyond = [side for side, is_cut in sides.items() if is_cut]
     if not beyond or {"left", "right"} <= set(beyond) or {"upper", "lower"} <= set(beyond):
         return ""  # what goes on beyond opposite sides is more often the table than a board
@@ -218,37 +233,26 @@ def describe_location(offset: Float64Array) -> str:
     return message(f"place.{names[sector]}_part")
 
 
-def edge_width_px(bgr: Image, once_px: float = 1.0, more_px: float | None = None) -> float:
-    """Return the standard deviation of the blur of the picture's sharpest strong edges, px.
+def blur_share(bgr: Image) -> float:
+    """Return the standard deviation of the blur of the picture's sharpest strong edges, share of its shorter side.
 
     An edge blurred by s has a slope in proportion to 1 / s. Blurred once more by b, it has 1 / sqrt(s^2 + b^2). The
-    ratio of the two slopes at the strongest edges gives s, whatever their height. Noise, smoothed by ``once_px``, is
-    small beside such edges. ``more_px`` is 0.6 % of the shorter side when omitted.
+    ratio of the two slopes at the strongest edges gives s, whatever their height. A line has two edges, and its blurred
+    slope is steepest beside them: so the sharp slope is the greatest nearby. Noise, smoothed before, is small beside
+    such edges.
     """
-    gray = cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY)
-    more_px = max(2.0, 0.006 * min(bgr.shape[:2])) if more_px is None else more_px
-    smooth = np.asarray(cv2.GaussianBlur(gray.astype(np.float32), (0, 0), once_px), np.float32)
-    soft = np.asarray(cv2.GaussianBlur(smooth, (0, 0), more_px), np.float32)
-    height, width = gray.shape
-    least = percentile(_slopes_at(soft, *np.mgrid[0:height:3, 0:width:3]), 99)
-    # Slopes are only measured where they may be strong: along the rim of the picture, and by their rough squares.
-    likely = np.ones(gray.shape, np.bool_)
-    rough = (soft[2:, 1:-1] - soft[:-2, 1:-1]) ** 2 + (soft[1:-1, 2:] - soft[1:-1, :-2]) ** 2
-    likely[1:-1, 1:-1] = rough >= (0.999 * 2 * least) ** 2
-    rows, columns = np.nonzero(likely)
-    slopes = _slopes_at(soft, rows, columns)
-    strong = slopes >= least
-    sharper = _slopes_at(smooth, rows[strong], columns[strong])
-    ratio = float(percentile(sharper / np.maximum(slopes[strong], 1e-3), 75))
+    gray = cv2.cvtColor(cv.shrink(bgr, BLURRED_SIDE_PX / min(bgr.shape[:2])), cv2.COLOR_BGR2GRAY)
+    once_px, more_px = (share * min(gray.shape) for share in BLUR_SCALES)
+    smooth = cv2.GaussianBlur(gray.astype(np.float32), (0, 0), once_px)
+    soft = cv2.GaussianBlur(smooth, (0, 0), more_px)
+    sharp, dull = (
+        cv2.magnitude(*(cv2.Sobel(plane, cv2.CV_32F, *way, ksize=1) for way in ((1, 0), (0, 1))))
+        for plane in (smooth, soft)
+    )
+    strong = dull >= max(float(percentile(dull, 99)), float(dull.max()) / 2, 1e-3)
+    if not strong.any():
+        return 0.0
+    reach = np.ones((2 * round(more_px) + 1, 2 * round(more_px) + 1), np.uint8)
+    ratio = float(percentile(cv2.dilate(sharp, reach)[strong] / dull[strong], 75))
     width_px = more_px / np.sqrt(max(ratio**2 - 1, 1e-4))
-    return float(np.sqrt(max(width_px**2 - once_px**2, 0.0)))
-
-
-def _slopes_at(plane: Float32Array, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Float32Array:
-    """Return the slope of a plane at some pixels, by central differences; at its rim by one-sided ones."""
-    height, width = plane.shape
-    above, below = np.maximum(rows - 1, 0), np.minimum(rows + 1, height - 1)
-    left, right = np.maximum(columns - 1, 0), np.minimum(columns + 1, width - 1)
-    down = (plane[below, columns] - plane[above, columns]) / (below - above).astype(np.float32)
-    across = (plane[rows, right] - plane[rows, left]) / (right - left).astype(np.float32)
-    return np.asarray(np.hypot(down, across), np.float32)
+    return float(np.sqrt(max(width_px**2 - once_px**2, 0.0)) / min(gray.shape))

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from vision.detection.templates import Template
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.homography import apply_homography
-from vision.networks.patch_networks import matmul_in_portions
 
 REACHES_PX = (3.0, 2.5, 2.0)
 """Reach to each side of a stroke in each step, px of the map: two pixels of the picture from above."""
@@ -32,6 +31,11 @@ STROKE_SIGMA_PX = 0.6
 
 ALONE, BESIDE = 0.4, 0.35
 """Precision of the prior for a joint by itself, and for it to move as one that it is linked with."""
+
+SAMPLES_AT_ONCE = 32
+"""Samples in one matrix product. OpenBLAS shares larger ones, of 262,144 multiplications, among threads: on a crowded
+computer it then waits, a thousand times as long, and the last digits depend on how many threads there are.
+Source: cited, ``SMP_THRESHOLD_MIN`` times ``GEMM_MULTITHREAD_THRESHOLD`` of OpenBLAS, and measured."""
 
 
 def joints_on_strokes(
@@ -50,7 +54,9 @@ def joints_on_strokes(
         xy = samples + weights @ move.reshape(2, -1).T
         offset, seen = _offset_of_strokes(strokes, xy, normal, reach)
         precision = seen / (1 + offset**2) / STROKE_SIGMA_PX**2
-        gram = matmul_in_portions(across.T, precision[:, None] * across) + prior
+        weighted = precision[:, None] * across
+        portions = (slice(k, k + SAMPLES_AT_ONCE) for k in range(0, len(across), SAMPLES_AT_ONCE))
+        gram = sum((across[some].T @ weighted[some] for some in portions), prior)
         move = np.asarray(np.linalg.solve(gram, across.T @ (precision * (offset + across @ move))), np.float64)
     return joints + move.reshape(2, -1).T
 

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.confidence import CERTAIN_CONFIDENCE, confidence_models
+from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE, confidence_models
 from vision.detection.stroke_fit import joints_on_strokes
 from vision.detection.templates import Template
 from vision.imaging.field import Field, Registration
@@ -45,7 +45,7 @@ UNSEEN_WARMTH, WIDE_PX = 0.3, 5
 REACHES = (0.5, 0.42)
 """Distance from a peak within which a joint is drawn to it in the two fits, spacings."""
 
-MIN_ROUGH_CONFIDENCE, N_PLACED = 0.01, 6
+MIN_ROUGH_POSTERIOR, N_PLACED = 0.01, 6
 """Posterior from which a board is looked at from above, and how many drawings are compared there."""
 
 MAX_LOOKS_ABOVE = 3
@@ -56,6 +56,10 @@ MIN_SPACING_PX = 5.0
 
 RIVAL_RATING = 0.1
 """Difference of their ratings up to which two boards are equally likely."""
+
+SEEN_BEYOND, MAYBE_SEEN_BEYOND = 0.5, 0.4
+"""How well what a larger board has beyond a smaller one must be seen for it to win, and to be named beside that one.
+Source: measured, at most 0.26 in 16 photographs of nine men's morris on wood, 0.57 of the diagonals of a template."""
 
 MIN_SEEN_SHARE = 0.5
 """Warmth of the strokes from which joints lie on them."""
@@ -113,12 +117,15 @@ class PlacedBoard:
         return seen["spots"] - 0.5 * seen["stray"] + max(seen["strokes"], 0.0) * (1 + seen["own"])
 
     @cached_property
-    def confidence(self) -> float:
-        """Posterior that this is the board, if it is rated best; 0 where too little of it is seen, or too much else."""
-        feature, least = LEAST_SEEN[self.way]
-        if self.features[feature] < least or self.features["stray"] > MAX_STRAY:
-            return 0.0
+    def posterior(self) -> float:
+        """How likely this is the board, if it is rated best, however little of it is seen."""
         return confidence_models()[self.way].posterior(self.features)
+
+    @cached_property
+    def confidence(self) -> float:
+        """The posterior; 0 where too little is seen to announce turns on, or too much is left unexplained."""
+        feature, least = LEAST_SEEN[self.way]
+        return 0.0 if self.features[feature] < least or self.features["stray"] > MAX_STRAY else self.posterior
 
     def registration(self, confidence: float) -> Registration:
         """Return the field, the board's "up" as upward in the picture as its symmetry allows."""
@@ -143,9 +150,8 @@ class Peaks:
 
     xy: Float64Array  # (n, 2), map space, the clearest first
     linked: Float64Array  # (n, n), how warm the strokes are between two of them
-    maps: HeatMaps
-    spots: Float32Array  # (h, w), the map in which they are peaks, and that of strokes, both widened
-    strokes: Float32Array
+    spots: Float32Array  # (h + 2, w + 2), the map in which they are peaks, widened, with a rim of ``UNSEEN_WARMTH``
+    strokes: Float32Array  # the same of strokes
 
     @cached_property
     def seeds(self) -> tuple[NDArray[np.intp], ...]:
@@ -159,10 +165,9 @@ class Peaks:
         out = np.zeros(len(h))
         middle = np.abs(t.sample_fractions - 0.5) < 0.5 / 3
         for heat, places in ((self.spots, t.joints), (self.strokes, t.sample_xy[middle])):
-            xy = _places_in(h, places)
-            here = self.maps.shows(xy)
-            column, row = np.where(here[..., None], np.rint(xy), 0).astype(np.intp).transpose(2, 0, 1)
-            out += np.where(here, heat[row, column], UNSEEN_WARMTH).mean(1)
+            last = np.array(heat.shape[::-1]) - 1
+            column, row = np.rint(np.clip(_places_in(h, places) + 1, 0, last)).astype(np.intp).transpose(2, 0, 1)
+            out += heat[row, column].mean(1)
         return out
 
 
@@ -176,11 +181,11 @@ def clearest_peaks(maps: HeatMaps, heat: Float32Array) -> Peaks:
     xy = xy[np.argsort(-value, kind="stable")[:MAX_PEAKS]]
     share = np.linspace(0.15, 0.85, 8)[:, None, None, None]
     between = value_at(maps["strokes"], xy[None, :, None] * (1 - share) + xy[None, None] * share)
-    wide = [
-        np.asarray(cv2.dilate(one, np.ones((WIDE_PX, WIDE_PX), np.uint8)), np.float32)
+    wide = (
+        np.where(maps.inside, cv2.dilate(one, np.ones((WIDE_PX, WIDE_PX), np.uint8)), np.float32(UNSEEN_WARMTH))
         for one in (heat, maps["strokes"])
-    ]
-    return Peaks(xy, np.sort(between, axis=0)[1], maps, *wide)
+    )
+    return Peaks(xy, np.sort(between, axis=0)[1], *(np.pad(one, 1, constant_values=UNSEEN_WARMTH) for one in wide))
 
 
 def _regular_triples(peaks: Peaks) -> tuple[NDArray[np.intp], Float64Array]:
@@ -275,26 +280,25 @@ def _distinct(t: Template, seeds: NDArray[np.intp]) -> NDArray[np.intp]:
 # ---------------------------------------------------------------- hypotheses
 
 
-def best_pose(peaks: Peaks, t: Template) -> tuple[float, Float64Array] | None:
-    """Return how warm the maps are under the best pose of a drawing, and that pose, ``map_from_template``."""
+def best_pose(peaks: Peaks, t: Template) -> Float64Array | None:
+    """Return the pose of a drawing under which the maps are warmest, ``map_from_template``."""
     poses = [np.empty((0, 3, 3))]
     for seen, drawn in zip(peaks.seeds, template_seeds(t), strict=True):
         of_drawing, in_picture = np.repeat(drawn, len(seen), axis=0), np.tile(seen, (len(drawn), 1))
         poses.append(fit_homographies(t.joints[of_drawing], peaks.xy[in_picture], np.ones(in_picture.shape)))
-    h = np.concatenate(poses)
-    for reach, n_kept in zip(REACHES, N_FITTED, strict=True):
-        h = h[_is_plausible_view(h, t)]
-        if not len(h):
-            return None
-        h = h[np.argsort(-peaks.warmth_under(t, h), kind="stable")[:n_kept]]
-        for _ in range(3):
+    h = _warmest(peaks, t, np.concatenate(poses), N_FITTED[0])
+    for reach, n_kept in zip(REACHES, (N_FITTED[1], 1), strict=True):
+        for _ in range(3 if len(h) else 0):
             xy, weight = _matched(peaks, t, h, reach)
             h = fit_homographies(t.joints, xy, weight + 1e-6)
+        h = _warmest(peaks, t, h, n_kept)
+    return h[0] if len(h) else None
+
+
+def _warmest(peaks: Peaks, t: Template, h: Float64Array, n: int) -> Float64Array:
+    """Return the n of some poses that a camera could see under which the maps are warmest, the warmest first."""
     h = h[_is_plausible_view(h, t)]
-    if not len(h):
-        return None
-    warmth = peaks.warmth_under(t, h)
-    return float(warmth.max()), h[int(warmth.argmax())]
+    return h[np.argsort(-peaks.warmth_under(t, h), kind="stable")[:n]] if len(h) else h
 
 
 def _matched(peaks: Peaks, t: Template, h: Float64Array, reach: float) -> tuple[Float64Array, Float64Array]:
@@ -373,14 +377,40 @@ def place_drawings(
             break
     ranked = tuple(best)
     for _ in range(MAX_LOOKS_ABOVE):
-        if not ranked or ranked[0].confidence <= MIN_ROUGH_CONFIDENCE:
+        if not ranked or ranked[0].posterior <= MIN_ROUGH_POSTERIOR:
             break
         first, above = ranked[0], drawing_from_above(bgr, ranked[0].template, ranked[0].image_from_template)
         placed = [placed_from_above(above, one.template, one.image_from_template, one.way) for one in ranked[:N_PLACED]]
         ranked = (*_best_of_each(placed), *ranked[N_PLACED:])
         if (ranked[0].template, ranked[0].way) == (first.template, first.way):
             break
-    return ranked
+    return larger_first(ranked)
+
+
+def larger_first(ranked: Sequence[PlacedBoard]) -> tuple[PlacedBoard, ...]:
+    """Return the boards with the largest one first that the best one is a part of and that is seen."""
+    largest = larger_than_best(ranked, SEEN_BEYOND)
+    return tuple(ranked) if largest is None else (largest, *(one for one in ranked if one is not largest))
+
+
+def larger_than_best(ranked: Sequence[PlacedBoard], least: float) -> PlacedBoard | None:
+    """Return the largest likely board that the best one is a part of, and of which so much is seen beyond that."""
+    likely = [one for one in ranked[1:N_PLACED] if one.confidence >= MIN_BOARD_CONFIDENCE]
+    larger = [one for one in likely if seen_beyond(one, ranked[0]) >= least]
+    return max(larger, key=lambda one: len(one.template.links), default=None)
+
+
+def seen_beyond(larger: PlacedBoard, smaller: PlacedBoard) -> float:
+    """Return how well what a board has beyond another is seen, as a share of how well that one is; 0 if it is no part.
+
+    A small share of either may lie elsewhere: joints are not placed alike.
+    """
+    reach = 0.2 * float(median(spacings(larger.joints_px)))
+    apart = np.linalg.norm(larger.samples_px[:, None] - smaller.samples_px[None], axis=2)
+    beyond = apart.min(1) > reach
+    if (apart.min(0) > reach).mean() > 0.1 or beyond.mean() < 0.1:
+        return 0.0
+    return float(larger.sample_seen[beyond].mean() / max(smaller.sample_seen.mean(), 0.1))
 
 
 def placed_on(maps: HeatMaps, templates: Sequence[Template]) -> list[PlacedBoard]:
@@ -391,7 +421,7 @@ def placed_on(maps: HeatMaps, templates: Sequence[Template]) -> list[PlacedBoard
         for t in templates:
             if way == "lines" or t.drawing == "lines":
                 pose = best_pose(of_points if t.drawing == "lines" else of_joints, t)
-                out += [] if pose is None else [place(maps, t, pose[1], way)]
+                out += [] if pose is None else [place(maps, t, pose, way)]
     return out
 
 

@@ -28,7 +28,6 @@ from vision.imaging.patches import (
     patch_reaches,
     stone_unit,
 )
-from vision.networks.patch_networks import TowerPrediction, predict_towers_averaged
 from vision.networks.points import (
     ALONE_SIDE,
     StonesAlone,
@@ -42,9 +41,11 @@ from vision.stones.colour_clustering import cluster_stones
 from vision.stones.stone_map import stone_map_log_odds
 from vision.stones.tower_heights import (
     TallPatches,
+    TowerPrediction,
     cut_tall_patches,
     make_masks_exclusive,
     mask_cell_places_px,
+    predict_towers,
     read_tower_heights,
 )
 
@@ -135,7 +136,7 @@ def read_photograph(
     players = {n_groups_max: 1.0}
     if field.board.stackable:
         tall = cut_tall_patches(bgr, field)
-        tall_prediction = predict_towers_averaged(tall.log_colour, tall.height_scale)
+        tall_prediction = predict_towers(tall)
     elif n_groups_max > 2:
         players = {2: 1 - THREE_PLAYERS_PRIOR, n_groups_max: THREE_PLAYERS_PRIOR}
     tall_nats = tower_nats(tall_prediction) if field.board.stackable else 0.0

@@ -25,7 +25,7 @@ from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colour, stone_unit
-from vision.networks.patch_networks import convolve_relu, enlarged, linear_layer, weighted_mean_and_std
+from vision.networks.runtime import run
 
 MOST_STONES = 3
 """Stones of the highest tower that is told."""
@@ -99,15 +99,8 @@ def read_tower_heights(
     log_colour = sample_log_colour(bgr, places_px.reshape(-1, TALL_PATCH_COLUMNS, 2)).reshape(*places_px.shape[:3], 3)
     top_p = top_stone_probabilities(field, size_px, points, masks, places_px)
     features = strip_features(log_colour, top_colours, ground, other_paint_colours(top_colours, labels), top_p)
-    # A tower has an up, but no left: the mean over strip and mirrored strip.
-    pose = np.column_stack([anchors, height_scale]).astype(np.float32)
-    mirrored = pose * np.array([1, -1, 1, 1], np.float32)
-    (heights, top), (heights_2, top_2) = (
-        run_strip_network(features, pose),
-        run_strip_network(features[:, :, ::-1], mirrored),
-    )
-    top = ((top + top_2[:, :, ::-1]) / np.float32(2)).repeat(2, axis=2)
-    return TowerHeights((heights + heights_2) / np.float64(2), _top_samples(log_colour, top))
+    log_heights, top = run("strips", x=features, pose=np.column_stack([anchors, height_scale]))
+    return TowerHeights(log_heights.astype(np.float64), _top_samples(log_colour, top.repeat(2, axis=2)))
 
 
 def _top_samples(log_colour: Float32Array, top: Float32Array) -> list[Float32Array]:
@@ -190,47 +183,29 @@ def _colour_distance(log_colour: Float32Array, paint: Float32Array) -> Float32Ar
     return np.asarray(np.where(np.isnan(distance), 3, distance), np.float32)
 
 
-def run_strip_network(features: Float32Array, pose: Float32Array) -> tuple[Float32Array, Float32Array]:
-    """Return the log probability of one to three stones, (n, 3), and of each sample that it shows the top stone."""
-    n = len(features)
-    fine = convolve_relu(features, "pile1")
-    middle = convolve_relu(fine, "pile2", stride=2)
-    coarse = convolve_relu(convolve_relu(middle, "pile3", stride=2), "pile4")
-    layers = linear_layer(fine, "pile_fine") + enlarged(linear_layer(middle, "pile_middle"), 2)
-    layer_p = np.exp(_log_softmax(layers + enlarged(linear_layer(coarse, "pile_coarse"), 4)))
-    inputs = [np.maximum(linear_layer(coarse, "pile_cells"), 0).reshape(n, -1), layer_moments(layer_p), pose * 2]
-    each = np.maximum(linear_layer(np.hstack(inputs).astype(np.float32), "pile_point"), 0)
-    first = linear_layer(each, "pile_first")
-    single_p = np.exp(_log_softmax(first))[:, :1]
-    board = np.concatenate(
-        [each.mean(axis=0), np.sqrt(each.var(axis=0) + 1e-4), *weighted_mean_and_std(each, single_p)]
-    )
-    board = np.concatenate([board, weighted_mean_and_std(each, 1 - single_p)[0]])
-    with_board = np.hstack([each, np.broadcast_to(board, (n, len(board)))]).astype(np.float32)
-    heights = linear_layer(np.maximum(linear_layer(with_board, "pile_board"), 0), "pile_height") + first
-    return _log_softmax(heights), np.asarray(layer_p[..., 0], np.float32)
-
-
-def layer_moments(layer_p: Float32Array) -> Float32Array:
-    """Return the area, log area and mean row of each layer, from probabilities (n, rows, columns, 4); shape (n, 12)."""
-    along = layer_p.mean(axis=2)
-    area = along.sum(axis=1)
-    rows = np.linspace(-1, 1, layer_p.shape[1], dtype=np.float32)[:, None]
-    return np.hstack([area / 10, np.log(area + 0.5), (along * rows).sum(axis=1) / (area + 0.5)])
-
-
-def _log_softmax(logits: Float32Array) -> Float32Array:
-    """Return the logarithm of the softmax over the last axis."""
-    moved = logits - logits.max(axis=-1, keepdims=True)
-    return np.asarray(moved - np.log(np.exp(moved).sum(axis=-1, keepdims=True)), np.float32)
-
-
 @dataclass(frozen=True, eq=False)
 class TallPatches:
     """The tall patches of one picture."""
 
     log_colour: Float32Array  # (n_points, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3); the first row is the highest
     height_scale: Float32Array  # (n_points,), length of a unit of height in the picture over one across
+
+
+@dataclass(frozen=True, eq=False)
+class TowerPrediction:
+    """What the tall patches of a board on which stones may lie on stones show, beside each other."""
+
+    log_odds: Float64Array  # (n_points,), of a stone, nats
+    mask: Float32Array  # (n_points, rows / 2, columns / 2), probability of showing the top stone of the point
+    log_heights: Float64Array  # (n_points, 3), log probability of one, two and three stones, if any
+
+
+def predict_towers(patches: TallPatches) -> TowerPrediction:
+    """Return the towers on all points of a board, from colours relative to the usual one of the board."""
+    ground = median(patches.log_colour.reshape(-1, 3), axis=0)
+    x = np.clip((patches.log_colour - ground) * np.array([1, 2, 2], np.float32), -3, 3)
+    log_odds, mask, log_heights = run("tall_patches", x=x, height_scale=patches.height_scale)
+    return TowerPrediction(log_odds.astype(np.float64), mask, log_heights.astype(np.float64))
 
 
 def cut_tall_patches(bgr: Image, field: Field) -> TallPatches:

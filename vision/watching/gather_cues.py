@@ -13,7 +13,6 @@ from vision.decoding.turn_hypotheses import ONE_IN_TWENTY_NATS
 from vision.evidence.cues import alike_cue, changed_samples, paint_cues, paint_fit_cue, stone_samples
 from vision.evidence.fusion import Cues, Evidence, Habits, fuse, previous_bias_nats
 from vision.imaging.frame import Float32Array
-from vision.networks.patch_networks import enlarged
 from vision.networks.points import compare_points, ground_of, look_at_points
 from vision.stones.appearance import (
     MAX_CHANGE_STRENGTH,
@@ -60,7 +59,8 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
     measured: dict[str, NDArray[Any]] = {"age": np.zeros(len(points), np.intp), "visible": visible[points]}
     measured["features"] = features
     change_there = change_strength(change_maps(part, own, light))
-    strength = np.where(known[points, None, None], change_there, MAX_CHANGE_STRENGTH) * (0.1 + 0.9 * enlarged(mask))
+    on_top = mask.repeat(2, axis=1).repeat(2, axis=2)
+    strength = np.where(known[points, None, None], change_there, MAX_CHANGE_STRENGTH) * (0.1 + 0.9 * on_top)
     changed = None
     if towers is None and reference.patches is not None and (change.kind == "pixels").all():
         since = usual_difference(patches.log_colour, reference.patches.log_colour)

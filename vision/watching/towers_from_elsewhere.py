@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 
 from vision.change.cover_change import cover_log_odds
 from vision.imaging.frame import Float32Array
-from vision.networks.patch_networks import TowerPrediction, predict_towers_averaged
 from vision.stones.appearance import Appearance
 from vision.stones.photograph_reader import known_tower_heights
-from vision.stones.tower_heights import MOST_STONES, TallPatches, cut_tall_patches
+from vision.stones.tower_heights import MOST_STONES, TallPatches, TowerPrediction, cut_tall_patches, predict_towers
 from vision.watching.looks import Look, look_at_tops
 from vision.watching.state import Watched
 
@@ -18,7 +17,7 @@ from vision.watching.state import Watched
 def towers_from_elsewhere(state: Watched, look: Look) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return by point the log odds of a tower, and of a stone laid on its like, where the board lies elsewhere now."""
     tall = cut_tall_patches(look.frame.bgr, look.field)
-    prediction = predict_towers_averaged(tall.log_colour, tall.height_scale)
+    prediction = predict_towers(tall)
     compared = compared_tops(state, look, tall, prediction)
     return prediction.log_odds, np.zeros(len(look.covered)) if compared is None else cover_log_odds(*compared)
 

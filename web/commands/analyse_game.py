@@ -6,37 +6,26 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
-from languages import LANGUAGES
 from referee.moves import turn_text
 from referee.search.analysis import USUAL_LIMITS
+from vision.commands.arguments import Data, Language
+from vision.commands.from_signature import Word
 from web.errors import MillchenError
 from web.history.analysis_view import analysis_json, told_of_turn
 from web.history.finished_games import GameHistory
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis
+from web.journal.data_folder import journal_file
 from web.page_words import words
+
+GameNumber = Annotated[int, Word("of the game, as the list has it", "NUMBER")]
 
 INTERRUPTED = 130  # exit status after Ctrl-C. Source: the shells, 128 and the number of the signal.
 
 KEPT = "what is done is kept, and the same command goes on"
 NOT_KEPT = "what was found could not be kept (is the disk full?); another time it is worked out anew"
-
-
-def add_analyse(acts: Any) -> argparse.ArgumentParser:
-    """Add the command to those of ``millchen games``."""
-    parser: argparse.ArgumentParser = acts.add_parser("analyse", help="which turn changed the result of a game")
-    parser.add_argument("--json", action="store_true", help="one JSON object")
-    parser.add_argument(
-        "--positions",
-        type=_positions,
-        default=0,
-        metavar="N",
-        help=f"positions that each search looks at (default: what is kept, else {USUAL_LIMITS.positions})",
-    )
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
-    return parser
 
 
 def _positions(text: str) -> int:
@@ -45,26 +34,33 @@ def _positions(text: str) -> int:
     return int(text)
 
 
-def analyse_game(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    """Run the command; return the exit status, `INTERRUPTED` after Ctrl-C; what is done is kept."""
-    history = reader.history(arguments.number)
+def analyse_game(
+    number: GameNumber,
+    *,
+    json_: Annotated[bool, "one JSON object"] = False,
+    positions: Annotated[int, Word("that each search looks at (default: what is kept)", "N", _positions)] = 0,
+    language: Language = "en",
+    data: Data = None,
+) -> int:
+    """Say which turn changed the result of a game; after Ctrl-C what is done is kept."""
+    with JournalReader(journal_file(data)) as reader:
+        history, store = reader.history(number), KeptAnalyses.beside(reader.path)
     if not history.game.turns:
-        raise MillchenError(f"nothing has been played in game {arguments.number} yet")
-    store = KeptAnalyses.beside(reader.path)
-    analysis = store.find(history.game, arguments.positions)
+        raise MillchenError(f"nothing has been played in game {number} yet")
+    analysis = store.find(history.game, positions)
     if analysis is None or not analysis.is_whole:
-        positions = arguments.positions or (USUAL_LIMITS.positions or 0)
+        positions = positions or (USUAL_LIMITS.positions or 0)
         analysis = store.load(history.game, positions)
         try:
-            analysis = _work(store, history, analysis, arguments.language)
+            analysis = _work(store, history, analysis, language)
         except KeyboardInterrupt:
             is_kept = bool(store.load(history.game, positions).turns)
             print(f"\nmillchen: broken off; {KEPT if is_kept else NOT_KEPT}", file=sys.stderr)
             return INTERRUPTED
-    if arguments.json:
+    if json_:
         print(json.dumps(analysis_json(history, analysis), ensure_ascii=False))
     else:
-        for line in _lines(history, analysis, arguments.language):
+        for line in _lines(history, analysis, language):
             print(line)
     return 0
 

@@ -2,76 +2,80 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from calibration.own_habits import forget_habits, habits_text, learn_habits
 from calibration.profile_folder import ProfileFolder
-from vision.cases.case import read_given, read_told, tops_as_said
-from vision.commands.arguments import make_writable
+from vision.cases.case import read_told, thought_of, tops_as_said
+from vision.cases.case_replay import try_again
+from vision.commands.arguments import Data, make_writable
+from vision.commands.from_signature import Acts, Word
 from web.errors import MillchenError
 from web.history.case_view import case_to_send, first_text, readable_cases, said_texts
 from web.journal.data_folder import CASE_SUFFIX, CaseFolder, data_folder_path
 
-
-def add_cases(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command and its options to the parser."""
-    parser = commands.add_parser("cases")
-    parser.set_defaults(run=run_cases, act="list")
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the cases lie")
-    acts = parser.add_subparsers(title="what to do", metavar="list | show | export | delete | replay | fit", dest="act")
-    listing = acts.add_parser("list", help="every case (the default)")
-    show = acts.add_parser("show", help="what one case tells, as JSON")
-    export = acts.add_parser("export", help="write one case into a file that can be sent, and say what is in it")
-    delete = acts.add_parser("delete", help="throw cases away")
-    replay = acts.add_parser("replay", help="say what would be decided today, and whether that is right")
-    fit = acts.add_parser("fit", help="learn a measured table's own habits from its settled cases, where that helps")
-    fit.add_argument("table", metavar="TABLE", help="its name")
-    fit.add_argument("--undo", action="store_true", help="forget what was learnt of it")
-    for one in (show, export):
-        one.add_argument("number", type=int, metavar="NUMBER", help="of the case, as the list has it")
-    export.add_argument("--to", type=Path, metavar="FILE", help=f"the file (default: case-NUMBER{CASE_SUFFIX})")
-    delete.add_argument("number", type=int, nargs="+", metavar="NUMBER", help="of the cases, as the list has them")
-    replay.add_argument("file", type=Path, nargs="*", metavar="FILE", help="cases (default: those that were kept here)")
-    for one in (listing, show, export, delete, replay, fit):
-        one.add_argument("--data", type=Path, metavar="FOLDER", default=argparse.SUPPRESS, help="as above")
+Number = Annotated[int, Word("of the case, as the list has it", "NUMBER")]
 
 
-def run_cases(arguments: argparse.Namespace) -> int:
-    """Run the command; return the exit status."""
-    folder = CaseFolder(data_folder_path(arguments.data))
-    match arguments.act:
-        case "show":
-            print(json.dumps(read_told(_load(folder, arguments.number)), indent=1))
-        case "export":
-            path = arguments.to or Path(f"case-{arguments.number}{CASE_SUFFIX}")
-            exported = case_to_send(_load(folder, arguments.number), "en")
-            make_writable(path)
-            path.write_bytes(exported)
-            print(path)
-        case "delete":
-            for number in arguments.number:
-                if not folder.delete([number]):
-                    raise _no_case(folder, number)
-        case "replay":
-            return _replay(folder, arguments.file)
-        case "fit" if arguments.undo:
-            forget_habits(ProfileFolder(folder.data_folder), arguments.table)
-        case "fit":
-            cases = (case for _, case in _cases(folder, []))
-            print(habits_text(learn_habits(ProfileFolder(folder.data_folder), arguments.table, cases), "en"))
-        case _:
-            if not folder.numbers():
-                print(f"there are no cases in {folder.folder} yet", file=sys.stderr)
-            for number, told in readable_cases(folder):
-                said = "; ".join(said_texts(told, "en")) or "nothing was said of it"
-                about = f"{number:4}  {told['day']}  {told['kind']:11}  {told['game']:18}"
-                print(f"{about}  {first_text(told, 'en')}  ({said})")
-    return 0
+def list_cases(*, data: Data = None) -> None:
+    """Print every case (the default)."""
+    folder = _folder(data)
+    if not folder.numbers():
+        print(f"there are no cases in {folder.folder} yet", file=sys.stderr)
+    for number, told in readable_cases(folder):
+        said = "; ".join(said_texts(told, "en")) or "nothing was said of it"
+        about = f"{number:4}  {told['day']}  {told['kind']:11}  {told['game']:18}"
+        print(f"{about}  {first_text(told, 'en')}  ({said})")
+
+
+def show_case(number: Number, *, data: Data = None) -> None:
+    """Print what one case tells, as JSON."""
+    print(json.dumps(read_told(_load(_folder(data), number)), indent=1))
+
+
+def export_case(
+    number: Number,
+    *,
+    to: Annotated[Path | None, Word(f"default: case-NUMBER{CASE_SUFFIX}", "FILE")] = None,
+    data: Data = None,
+) -> None:
+    """Write one case into a file that can be sent, and say what is in it."""
+    path, exported = to or Path(f"case-{number}{CASE_SUFFIX}"), case_to_send(_load(_folder(data), number), "en")
+    make_writable(path)
+    path.write_bytes(exported)
+    print(path)
+
+
+def delete_cases(
+    number: Annotated[Sequence[int], Word("of the cases, as the list has them", "NUMBER")], *, data: Data = None
+) -> None:
+    """Throw cases away."""
+    for one in number:
+        if not _folder(data).delete([one]):
+            raise _no_case(_folder(data), one)
+
+
+def fit(
+    table: Annotated[str, Word("its name", "TABLE")],
+    *,
+    undo: Annotated[bool, "forget what was learnt of it"] = False,
+    data: Data = None,
+) -> None:
+    """Learn a measured table's own habits from its settled cases, where that helps."""
+    folder = _folder(data)
+    if undo:
+        forget_habits(ProfileFolder(folder.data_folder), table)
+    else:
+        cases = (case for _, case in _cases(folder, []))
+        print(habits_text(learn_habits(ProfileFolder(folder.data_folder), table, cases), "en"))
+
+
+def _folder(data: Path | None) -> CaseFolder:
+    return CaseFolder(data_folder_path(data))
 
 
 def _load(folder: CaseFolder, number: int) -> bytes:
@@ -85,38 +89,55 @@ def _no_case(folder: CaseFolder, number: int) -> MillchenError:
     return MillchenError(f"there is no case {number} in {folder.folder}: 'millchen cases list' says which there are")
 
 
-def _replay(folder: CaseFolder, files: list[Path]) -> int:
-    """Print of every case what is decided today; return 1 where one could not be tried again."""
-    tried: list[tuple[bool, bool | None, bool | None]] = []  # the same to the digit; right then and now, if settled
+def replay(
+    file: Annotated[Sequence[Path], Word("cases (default: those that were kept here)", "FILE")] = (),
+    *,
+    data: Data = None,
+) -> int:
+    """Say what would be decided today, and whether that is right; the exit status is 1 where a case cannot be tried."""
+    tried: list[tuple[bool, bool | None, bool | None]] = []  # the same as then; right then and now, if settled
     n_failed = 0
-    for name, case in _cases(folder, files):
+    for name, case in _cases(_folder(data), file):
         try:
-            told, again = read_told(case), json.loads(json.dumps(read_given(case).try_again()))
+            told, moment = read_told(case), try_again(case)
         except ValueError as why:
             n_failed += 1
             print(f"millchen: {name}: {why}", file=sys.stderr)
             continue
-        now, is_same = {**told, "thought": again}, again == told["thought"]
-        was_right, is_right = (_is_right(one, tops_as_said(told)) for one in (told, now))
+        now, tops = {**told, "thought": thought_of(moment.state, moment.result)}, tops_as_said(told)
+        was_right, is_right = (None if tops is None else _likeliest(one) == tops for one in (told, now))
+        is_same = _likeliest(told) == _likeliest(now)
         tried.append((is_same, was_right, is_right))
         verdict = "" if is_right is None else ", and that is right" if is_right else ", and that is wrong"
         said_now, said_then = (first_text(one, "en") or "nothing" for one in (now, told))
         print(f"{name}: {told['kind']}: {said_now}{verdict}" + ("" if is_same else f" (then {said_then})"))
     settled = [(then, now) for _, then, now in tried if then is not None]
     n_same, n_then, n_now = (sum(map(bool, one)) for one in (*zip(*tried, strict=True),) or ((),) * 3)
-    print(f"{len(tried)} cases: {n_same} decided to the digit as then")
+    print(f"{len(tried)} cases: {n_same} decided as then")
     print(f"{len(settled)} of them people have settled: {n_now} are right now, {n_then} were right then")
     return 1 if n_failed else 0
 
 
-def _cases(folder: CaseFolder, files: list[Path]) -> Iterator[tuple[str, bytes]]:
+def _likeliest(told: dict[str, Any]) -> list[int] | None:
+    """Return what lies on the points by the likeliest hypothesis; None without one."""
+    return next((list(one["tops"]) for one in told["thought"]["hypotheses"]), None)
+
+
+def _cases(folder: CaseFolder, files: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
     for path in files:
         yield str(path), path.read_bytes()
     for number in () if files else sorted(folder.numbers()):
         yield str(number), _load(folder, number)
 
 
-def _is_right(told: dict[str, Any], tops: list[int] | None) -> bool | None:
-    """Return whether the likeliest hypothesis shows what lay there; None where people have left that open."""
-    likeliest = told["thought"]["hypotheses"][:1]
-    return None if tops is None else [one["tops"] for one in likeliest] == [tops]
+CASES = Acts(
+    {
+        "list": list_cases,
+        "show": show_case,
+        "export": export_case,
+        "delete": delete_cases,
+        "replay": replay,
+        "fit": fit,
+    },
+    usual="list",
+)

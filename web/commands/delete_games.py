@@ -4,42 +4,25 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 from referee.announce import Speaker
+from vision.commands.arguments import Data
+from vision.commands.from_signature import Word
 from web.body_types import MAX_NAME_CHARACTERS
+from web.commands.analyse_game import GameNumber
 from web.errors import MillchenError
 from web.game.player_commands import name_players
 from web.history.deletion import delete_games, rename_players
 from web.history.journal_reader import JournalReader
 from web.journal.copies import keep_copy, open_journal, wipe_forgotten
-from web.journal.data_folder import DataFolder, FolderInUseError, private_files
+from web.journal.data_folder import DataFolder, FolderInUseError, journal_file, private_files
 from web.journal.journal import Journal, set_aside_folders
 
 _YES = ("y", "yes", "j", "ja", "jo", "o", "oui")
-
-
-def add_delete(acts: Any) -> argparse.ArgumentParser:
-    """Add the command that deletes games to those of ``millchen games``."""
-    parser: argparse.ArgumentParser = acts.add_parser("delete", help="delete games, with all that is kept about them")
-    which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("numbers", type=int, nargs="*", default=[], metavar="NUMBER", help="of games, as in the list")
-    for word, kind in (("all", "game"), ("demo", "demo"), ("lesson", "lesson")):
-        which.add_argument(f"--{word}", action="store_const", const=kind, dest="kind", help=f"every {kind}")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
-    return parser
-
-
-def add_rename(acts: Any) -> argparse.ArgumentParser:
-    """Add the command that puts other names in the place of those of a game."""
-    parser: argparse.ArgumentParser = acts.add_parser("rename", help="put other names in the place of those in a game")
-    parser.add_argument("number", type=int, metavar="NUMBER", help="of the game, as the list has it")
-    parser.add_argument("names", nargs="+", type=_player_name, metavar="PLAYER=NAME",
-                        help="as 1=Ann; 2= takes the name away")  # fmt: skip
-    return parser
 
 
 def _player_name(text: str) -> tuple[int, str]:
@@ -70,23 +53,28 @@ def delete_chosen(path: Path, numbers: Collection[int], lines: Mapping[int, str]
     return 0
 
 
-def rename_in_game(path: Path, number: int, given: Collection[tuple[int, str]]) -> int:
-    """Give players of a game other names, for good; return the exit status."""
+def rename_in_game(
+    number: GameNumber,
+    names: Annotated[Sequence[tuple[int, str]], Word("as 1=Ann; 2= takes the name away", "PLAYER=NAME", _player_name)],
+    *,
+    data: Data = None,
+) -> None:
+    """Put other names in the place of those in a game, for good."""
+    path = journal_file(data)
     with JournalReader(path) as reader:
         state = reader.history(number).state
     players = state.game.variant.players
-    names = [*state.names, *[""] * players][:players]
-    for player, name in given:
+    called = [*state.names, *[""] * players][:players]
+    for player, name in names:
         if player > players:
             raise MillchenError(f"game {number} has {players} players, and no player {player}")
-        names[player - 1] = name
-    kind, ply, body = name_players(state, names)
+        called[player - 1] = name
+    kind, ply, body = name_players(state, called)
     with _written(path) as journal:
-        rename_players(journal, number, names)
+        rename_players(journal, number, called)
         journal.append(number, kind, body, ply=ply, by="hand")
-    shown = (name or Speaker("en").player(k) for k, name in enumerate(names))
+    shown = (name or Speaker("en").player(k) for k, name in enumerate(called))
     print(f"game {number}: {', '.join(shown)}; what they were called before is gone, from all copies too")
-    return 0
 
 
 @contextmanager

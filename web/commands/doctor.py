@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import errno
 import json
 import os
@@ -14,18 +13,19 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Annotated, NamedTuple, cast
 
 import cv2
 
 from languages import message
 from vision.capture.addresses import without_secrets
 from vision.capture.sources import SourceError, open_source
-from vision.commands.arguments import make_writable, parse_address
+from vision.commands.arguments import Data, make_writable, parse_address
+from vision.commands.from_signature import Word
 from vision.imaging.frame import Frame
 from vision.tracking.camera_unrest import CameraUnrest, compare_frames, unrest_note
 from web.commands.doctor_report import write_report
-from web.commands.page_arguments import parse_port
+from web.commands.page_arguments import Port
 from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder, FolderInUseError, can_others_write, data_folder_path, journal_file
@@ -50,37 +50,26 @@ class Finding(NamedTuple):
     text: str  # one sentence; for what is not good it says what to do
 
 
-def add_doctor(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command and its options to the parser."""
-    parser = commands.add_parser("doctor")
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
-    parser.add_argument(
-        "--source",
-        type=parse_address,
-        default="0",
-        metavar="SOURCE",
-        help="the camera to be tried: its number, address, or @FILE that holds it (default: number 0)",
-    )
-    parser.add_argument("--port", type=parse_port, default=8321, help="the port of the page (default 8321)")
-    parser.add_argument("--json", action="store_true", help="one JSON object a finding")
-    parser.add_argument("--report", type=Path, metavar="FILE", help="write what a helper needs into one zip file")
-    parser.add_argument("--cases", action="store_true", help="with --report: the newest cases too; they show the board")
-    parser.set_defaults(run=run_doctor)
-
-
-def run_doctor(arguments: argparse.Namespace) -> int:
+def doctor(
+    *,
+    data: Data = None,
+    source: Annotated[str, Word("the camera to be tried: number, address or @FILE", "SOURCE", parse_address)] = "0",
+    port: Port = 8321,
+    json_: Annotated[bool, "one JSON object a finding"] = False,
+    report: Annotated[Path | None, Word("write what a helper needs into one zip file", "FILE")] = None,
+    cases: Annotated[bool, "with --report: the newest cases too; they show the board"] = False,
+) -> int:
     """Run all checks and print what they found; return the exit status, 1 when something is bad."""
     is_bad, found = False, list[str]()
-    if arguments.report is not None:
-        make_writable(arguments.report)
-    for finding in check_everything(arguments.data, arguments.source, arguments.port):
+    if report is not None:
+        make_writable(report)
+    for finding in check_everything(data, source, port):
         is_bad |= finding.verdict == BAD
         found.append(f"{VERDICT_SIGNS[finding.verdict]}  {finding.about:12} {finding.text}")
-        print(json.dumps(finding._asdict()) if arguments.json else found[-1], flush=True)
-    if arguments.report is not None:
-        folder = data_folder_path(arguments.data)
-        contents = write_report(arguments.report, found, folder, shows_cases=arguments.cases)
-        print("\n  ".join([f"In {arguments.report} is", *contents]), file=sys.stderr)
+        print(json.dumps(finding._asdict()) if json_ else found[-1], flush=True)
+    if report is not None:
+        contents = write_report(report, found, data_folder_path(data), shows_cases=cases)
+        print("\n  ".join([f"In {report} is", *contents]), file=sys.stderr)
     return 1 if is_bad else 0
 
 

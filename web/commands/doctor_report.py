@@ -11,9 +11,10 @@ import socket
 import zipfile
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
-from web.history.case_view import README, case_to_send
+from web.history.case_view import README, case_to_send, readable_cases
 from web.journal.data_folder import CASE_SUFFIX, CaseFolder
 from web.net.logs import LOG_FILE
 from web.table.case_keeper import versions
@@ -57,8 +58,8 @@ def without_people(text: str, *private: str) -> str:
 def write_report(path: Path, findings: Sequence[str], data_folder: Path, *, shows_cases: bool) -> list[str]:
     """Write the report, with the newest cases where somebody agrees to it; return what is in it, a sentence a file."""
     folder = CaseFolder(data_folder)
-    numbers = folder.numbers()[:N_CASES] if shows_cases else ()
-    cases = [(number, case) for number in numbers if (case := folder.load(number)) is not None]
+    shown = islice(readable_cases(folder), N_CASES if shows_cases else 0)
+    cases = [(number, folder.load(number) or b"") for number, _ in shown]
     system = {"system": platform.platform(), "processors": os.cpu_count(), **versions()}
     log = _log_lines(data_folder / LOG_FILE)
     members = {

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from languages import LANGUAGES, message_of, translated
+from languages import message_of, translated
 from referee.announce import Speaker
 from referee.endings import Outcome
 from referee.presets import PRESETS
 from referee.record_files import MAX_RECORD_BYTES
-from vision.commands.arguments import make_writable, parse_option
+from vision.commands.arguments import Data, Json, Language, Rules, make_writable
+from vision.commands.from_signature import Acts, Word, WrongWordsError
 from web.colour_names import colour_names
-from web.commands.analyse_game import add_analyse, analyse_game
-from web.commands.delete_games import add_delete, add_rename, delete_chosen, rename_in_game
+from web.commands.analyse_game import GameNumber, analyse_game
+from web.commands.delete_games import delete_chosen, rename_in_game
 from web.errors import MillchenError
 from web.game.first_record import is_demo_source
 from web.game.imported_games import IMPORTED, RefusedFileError, bodies_of_file, chosen_rules
@@ -45,64 +45,23 @@ from web.journal.journal_record import JournalRecord
 from web.page_words import words
 
 
-def add_games(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the command and its options to the parser."""
-    parser = commands.add_parser("games")  # millchen.py has the line of help
-    parser.set_defaults(run=run_games, act="list", json=False)
-    parser.add_argument("--data", type=Path, metavar="FOLDER", help="where the journal lies")
-    words = "list | show | check | export | analyse | film | import | rename | delete | backup | restore"
-    acts = parser.add_subparsers(title="what to do", metavar=words, dest="act")
-    listing = acts.add_parser("list", help="every game (the default)")
-    apart = listing.add_mutually_exclusive_group()
-    apart.add_argument("--demo", action="store_const", const="demo", dest="kind", help="the demos, kept apart")
-    apart.add_argument("--lesson", action="store_const", const="lesson", dest="kind", help="the lessons, kept apart")
-    show = acts.add_parser("show", help="one game, turn by turn")
-    show.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
-    check = acts.add_parser("check", help="whether everything is as it was written")
-    export = acts.add_parser("export", help="one game as PGN, JSON or in another format")
-    export.add_argument("--format", choices=page_free_writers(), default="pgn", help="of the file (default: pgn)")
-    analysing = add_analyse(acts)
-    filming = acts.add_parser("film", help="a film of a game whose turns were photographed (WebM)")
-    opening, renaming, deleting = _add_import(acts), add_rename(acts), add_delete(acts)
-    copy = acts.add_parser("backup", help="copy the whole journal")
-    copy.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the copy (default: beside the journal)")
-    back = acts.add_parser("restore", help="take back what a copy has and the journal has not; nothing is overwritten")
-    back.add_argument("copy", nargs="?", type=Path, metavar="COPY", help="its file or name (default: the newest copy)")
-    for one in (show, export, analysing, filming):
-        one.add_argument("number", type=int, metavar="NUMBER", help="of the game, as the list has it")
-    filming.add_argument("file", type=Path, metavar="FILE", help="the film")
-    filming.add_argument("--language", choices=LANGUAGES, default="en", help="language of the sentences")
-    export.add_argument("--to", type=Path, metavar="FILE", help="write to this file (default: standard output)")
-    for one in (listing, show, check, export, analysing, filming, opening, renaming, deleting, copy, back):
-        one.add_argument("--data", type=Path, metavar="FOLDER", default=argparse.SUPPRESS, help="as above")
-    for one in (listing, check):
-        one.add_argument("--json", action="store_true", help="one JSON object a line")
-
-
-def run_games(arguments: argparse.Namespace) -> int:
-    """Run the command; return the exit status: 1 when it cannot be done or a check found something."""
-    path = journal_file(arguments.data)
-    if arguments.act == "import":
-        return _import(path, arguments)
-    if arguments.act == "restore":
-        return _restore(path, arguments.copy)
-    if arguments.act == "rename":
-        return rename_in_game(path, arguments.number, arguments.names)
-    if arguments.act == "delete":
-        return _delete(path, arguments)
-    with JournalReader(path) as reader:
-        if arguments.act == "backup":
-            print(back_up(path, arguments.file))
-            return 0
-        return _ACTS[arguments.act or "list"](reader, arguments)
-
-
-def _list(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    wanted = getattr(arguments, "kind", None) or "game"
-    for kind, entry, line in _listed(reader):
-        if kind == wanted:
-            print(json.dumps(entry) if arguments.json else line)
-    if problems := reader.problems():
+def list_games(
+    *,
+    demo: Annotated[bool, "the demos, kept apart"] = False,
+    lesson: Annotated[bool, "the lessons, kept apart"] = False,
+    json_: Json = False,
+    data: Data = None,
+) -> int:
+    """Print every game (the default)."""
+    if demo and lesson:
+        raise WrongWordsError("--demo and --lesson exclude each other: give one of them")
+    wanted = "demo" if demo else "lesson" if lesson else "game"
+    with JournalReader(journal_file(data)) as reader:
+        for kind, entry, line in _listed(reader):
+            if kind == wanted:
+                print(json.dumps(entry) if json_ else line)
+        problems = reader.problems()
+    if problems:
         print(f"millchen: the journal is damaged ({problems[0]}): 'millchen games check' says more", file=sys.stderr)
     return 1 if problems else 0
 
@@ -126,40 +85,52 @@ def _listed(reader: JournalReader) -> Iterator[tuple[str, dict[str, Any], str]]:
         yield kind, entry | ({"lesson": lesson} if lesson else {}), line
 
 
-def _delete(path: Path, arguments: argparse.Namespace) -> int:
-    """Delete the games that were named, or all of a kind; return the exit status."""
+def delete(
+    numbers: Annotated[Sequence[int], Word("of games, as in the list", "NUMBER")] = (),
+    *,
+    all_: Annotated[bool, "every game"] = False,
+    demo: Annotated[bool, "every demo"] = False,
+    lesson: Annotated[bool, "every lesson"] = False,
+    yes: Annotated[bool, "do not ask"] = False,
+    data: Data = None,
+) -> int:
+    """Delete games, with all that is kept about them."""
+    kinds = [kind for kind, is_meant in (("game", all_), ("demo", demo), ("lesson", lesson)) if is_meant]
+    if len(kinds) + bool(numbers) != 1:
+        raise WrongWordsError("name the games by their numbers, or give one of --all, --demo, --lesson")
+    path = journal_file(data)
     with JournalReader(path) as reader:
         listed = list(_listed(reader))
-        of_kind = [entry["number"] for kind, entry, _ in listed if kind == arguments.kind]
-        numbers = of_kind if arguments.kind else list(dict.fromkeys(arguments.numbers))
-        for number in numbers:
+        chosen = list(dict.fromkeys(numbers)) or [entry["number"] for kind, entry, _ in listed if kind in kinds]
+        for number in chosen:
             reader.replay(number)  # raises where there is none
-    if not numbers:
+    if not chosen:
         print("there are none")
         return 0
-    return delete_chosen(path, numbers, {entry["number"]: line for _, entry, line in listed}, is_sure=arguments.yes)
+    return delete_chosen(path, chosen, {entry["number"]: line for _, entry, line in listed}, is_sure=yes)
 
 
-def _check(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    """Print a sentence for everything in the data folder that is not as it was written; return 1 when something is.
+def check(*, json_: Json = False, data: Data = None) -> int:
+    """Say what in the data folder is not as it was written, if anything.
 
     What was set aside has been made anew from what is whole, and what could not be is missed in the new file.
     """
-    problems = [*reader.problems(), *_problems_of_evenings(reader.path.with_name(EVENINGS_FILE))]
+    path = journal_file(data)
+    with JournalReader(path) as reader:
+        problems = [*reader.problems(), *_problems_of_evenings(path.with_name(EVENINGS_FILE))]
+        n_games = len(reader.places())
     aside = [
         f"a damaged {name} was set aside in {folder}: delete that folder when nothing in it is needed"
-        for name in (reader.path.name, EVENINGS_FILE)
-        for folder in set_aside_folders(reader.path.with_name(name))
+        for name in (path.name, EVENINGS_FILE)
+        for folder in set_aside_folders(path.with_name(name))
     ]
-    n_games = len(reader.places())
-    if arguments.json:
-        found = {"journal": str(reader.path), "games": n_games, "problems": problems, "set_aside": aside}
-        print(json.dumps(found))
+    if json_:
+        print(json.dumps({"journal": str(path), "games": n_games, "problems": problems, "set_aside": aside}))
     else:
         for sentence in problems + aside:
             print(sentence)
         verdict = "everything is as it was written" if not problems else f"{len(problems)} problems"
-        print(f"{reader.path}: {n_games} games, {verdict}")
+        print(f"{path}: {n_games} games, {verdict}")
     return 1 if problems else 0
 
 
@@ -173,9 +144,23 @@ def _problems_of_evenings(evenings: Path) -> Iterator[str]:
         yield str(why)
 
 
-def _restore(path: Path, named: Path | None) -> int:
-    """Take back from a copy what the journal has not; return 1 where it could not be taken back whole."""
-    copy = named or next(iter(copies_of(path)), None)
+def backup(
+    file: Annotated[Path | None, Word("the copy (default: beside the journal)", "FILE")] = None, *, data: Data = None
+) -> None:
+    """Copy the whole journal."""
+    path = journal_file(data)
+    with JournalReader(path):
+        print(back_up(path, file))
+
+
+def restore(
+    copy: Annotated[Path | None, Word("its file or name (default: the newest copy)", "COPY")] = None,
+    *,
+    data: Data = None,
+) -> int:
+    """Take back what a copy has and the journal has not; nothing is overwritten."""
+    path = journal_file(data)
+    copy = copy or next(iter(copies_of(path)), None)
     if copy is None:
         raise MillchenError(f"there is no copy in {path.parent / BACKUP_FOLDER}: name the file of one")
     if not copy.exists():
@@ -198,25 +183,33 @@ def _restore(path: Path, named: Path | None) -> int:
 # ---------------------------------------------------------------- one game, as lines or as a file
 
 
-def _show(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    """Print a game turn by turn; return the exit status, 1 where the game is damaged."""
-    played = reader.replay(arguments.number)
-    for line in record_lines(played, arguments.language):
+def show(number: GameNumber, *, language: Language = "en", data: Data = None) -> int:
+    """Print one game, turn by turn."""
+    with JournalReader(journal_file(data)) as reader:
+        played = reader.replay(number)
+    for line in record_lines(played, language):
         print(line)
     if played.state is not None:
-        print(ending_text(played.state.game.outcome, arguments.language))
+        print(ending_text(played.state.game.outcome, language))
     return _exit_status(played.problem)
 
 
-def _export(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    """Write a game in one of the formats; return the exit status, 1 where the game is damaged."""
-    history = reader.history(arguments.number)
-    history = replace(history, analysis=KeptAnalyses.beside(reader.path).find(history.game))
-    content = page_free_writers()[arguments.format](history)
+def export(
+    number: GameNumber,
+    *,
+    format_: Annotated[str, Word("of the file (default: pgn)", choices=page_free_writers())] = "pgn",
+    to: Annotated[Path | None, Word("write to this file (default: standard output)", "FILE")] = None,
+    data: Data = None,
+) -> int:
+    """Write one game as PGN, JSON or in another format."""
+    with JournalReader(journal_file(data)) as reader:
+        history = reader.history(number)
+        history = replace(history, analysis=KeptAnalyses.beside(reader.path).find(history.game))
+    content = page_free_writers()[format_](history)
     encoded = content.encode() if isinstance(content, str) else content
-    if arguments.to is not None:
-        make_writable(arguments.to)
-        arguments.to.write_bytes(encoded)
+    if to is not None:
+        make_writable(to)
+        to.write_bytes(encoded)
     elif isinstance(content, str):
         print(content, end="")
     else:
@@ -225,17 +218,25 @@ def _export(reader: JournalReader, arguments: argparse.Namespace) -> int:
     return _exit_status(history.problem)
 
 
-def _film(reader: JournalReader, arguments: argparse.Namespace) -> int:
-    """Write the film of a game, and say meanwhile how far it is; return the exit status, 1 where it is damaged."""
-    history = reader.history(arguments.number, arguments.language)
-    make_writable(arguments.file)
+def film(
+    number: GameNumber,
+    file: Annotated[Path, Word("the film", "FILE")],
+    *,
+    language: Language = "en",
+    data: Data = None,
+) -> int:
+    """Write a film of a game whose turns were photographed (WebM)."""
+    path = journal_file(data)
+    with JournalReader(path) as reader:
+        history = reader.history(number, language)
+    make_writable(file)
     began = time.monotonic()
-    for n, of, film in make_film(history, TurnPhotographs(reader.path)):
+    for n, of, made in make_film(history, TurnPhotographs(path)):
         left_s = (time.monotonic() - began) / n * (of - n)
         print(f"{n} of {of}, {left_s:.0f} s left", file=sys.stderr)
-        if film:
-            arguments.file.write_bytes(film)
-    print(arguments.file)
+        if made:
+            file.write_bytes(made)
+    print(file)
     return _exit_status(history.problem)
 
 
@@ -292,31 +293,28 @@ def ending_text(outcome: Outcome | None, language: str = "en") -> str:
 # ---------------------------------------------------------------- games from files
 
 
-def _add_import(acts: argparse._SubParsersAction[argparse.ArgumentParser]) -> argparse.ArgumentParser:
-    """Add the command and its options and return its parser."""
-    parser = acts.add_parser("import", help="keep games from files: PGN, JSON or FEN, also Sanmill's")
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="all games of a file are kept, or none")
-    parser.add_argument("--game", choices=PRESETS, default="", help="judge by this game, whatever a file says of it")
-    parser.add_argument("--option", type=parse_option, action="append", default=[], metavar="NAME=VALUE",
-                         help="a rule of that game, as fly=off")  # fmt: skip
-    parser.add_argument("--language", choices=LANGUAGES, default="en", help="language of the refusals")
-    return parser
-
-
-def _import(path: Path, arguments: argparse.Namespace) -> int:
-    """Keep the games of files in the journal at ``path``; return the exit status, 1 when a file was refused."""
-    if arguments.option and not arguments.game:
+def import_games(
+    files: Annotated[Sequence[Path], Word("all games of a file are kept, or none", "FILE")],
+    *,
+    game: Annotated[str, Word("judge by this game, whatever a file says of it", choices=PRESETS)] = "",
+    option: Rules = (),
+    language: Language = "en",
+    data: Data = None,
+) -> int:
+    """Keep games from files: PGN, JSON or FEN, also Sanmill's; the exit status is 1 when a file was refused."""
+    if option and not game:
         raise MillchenError("rules belong to a game: name it with --game")
-    chosen_rules(arguments.game, arguments.option)
+    chosen_rules(game, option)
+    path = journal_file(data)
     status = 0
     try:
         index = GameIndex()
         with private_files(), DataFolder(path.parent), Journal(path) as journal, JournalReader(path) as reader:
-            for file in arguments.files:
+            for file in files:
                 try:
-                    bodies = bodies_of_file(file.name, _content_of(file), arguments.game, arguments.option)
+                    bodies = bodies_of_file(file.name, _content_of(file), game, option)
                 except RefusedFileError as why:
-                    print(f"millchen: {translated(message_of(why), arguments.language)}", file=sys.stderr)
+                    print(f"millchen: {translated(message_of(why), language)}", file=sys.stderr)
                     status = 1
                     continue
                 known = index.known(reader, bodies)
@@ -324,10 +322,10 @@ def _import(path: Path, arguments: argparse.Namespace) -> int:
                     print(f"{file.name}: game {number}, which you have already")
                 fresh = [[(IMPORTED, None, body)] for body, number in zip(bodies, known, strict=True) if number is None]
                 for record in journal.begin_all(fresh, by="file") if fresh else ():
-                    game = initial_state(record).game
-                    rules = "".join(f", {name}={str(value).lower()}" for name, value in game.variant.chosen)
-                    ending = ending_text(game.outcome, arguments.language)
-                    print(f"{file.name}: game {record.game}, {game.variant.name}{rules}, {game.ply} turns, {ending}")
+                    kept = initial_state(record).game
+                    rules = "".join(f", {name}={str(value).lower()}" for name, value in kept.variant.chosen)
+                    ending = ending_text(kept.outcome, language)
+                    print(f"{file.name}: game {record.game}, {kept.variant.name}{rules}, {kept.ply} turns, {ending}")
     except FolderInUseError as why:
         raise MillchenError(f"{why}; its page opens files too, at /games") from why
     return status
@@ -344,11 +342,19 @@ def _content_of(file: Path) -> bytes:
         raise RefusedFileError(f"{str(file)!r} cannot be read ({why.strerror}): name a file with a record") from why
 
 
-_ACTS = {
-    "list": _list,
-    "show": _show,
-    "check": _check,
-    "export": _export,
-    "film": _film,
-    "analyse": analyse_game,
-}
+GAMES = Acts(
+    {
+        "list": list_games,
+        "show": show,
+        "check": check,
+        "export": export,
+        "analyse": analyse_game,
+        "film": film,
+        "import": import_games,
+        "rename": rename_in_game,
+        "delete": delete,
+        "backup": backup,
+        "restore": restore,
+    },
+    usual="list",
+)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import ipaddress
 import re
+from typing import Annotated
 
 from referee.nearest_word import no_such, shown
 from referee.search.think import find_strength
 from vision.commands.arguments import parse_address
+from vision.commands.from_signature import Word
 from web.table.source_names import demo_games
 
 
@@ -32,6 +34,9 @@ def parse_port(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, got {shown(text)}")
     return int(text)
+
+
+Port = Annotated[int, Word("port of the page on 127.0.0.1 (default: 8321)", read=parse_port)]
 
 
 def parse_demo(text: str) -> str:

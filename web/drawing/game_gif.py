@@ -13,17 +13,12 @@ from PIL import Image as Pillow
 
 from vision.imaging.frame import Image
 from web.drawing.board_svg import PEBBLE_RADIUS, pebble_shapes
-from web.drawing.position_svg import PositionDrawing, StoneDrawing
+from web.drawing.position_svg import CLOTH, PositionDrawing, Shape, StoneDrawing, mix_colours, owner_ring
 
 GIF_SIDE_PX = 480  # width and height of the GIF in pixels: clear on a phone
 SUPERSAMPLING = 2  # factor by which pictures are rendered larger before they are scaled down, for soft edges
 TURN_DURATION_MS, LAST_DURATION_MS = 1100, 4000  # how long a turn is shown, and how long the last one, in milliseconds
-
-TABLE_COLOUR, CLOTH_COLOUR, FRINGE_COLOUR, HEM_COLOUR = "#e8dcc6", "#f8f0df", "#d3bf95", "#cdb88d"
-"""Colours around the board: those of the light theme in style.css."""
-
-YARN_COLOUR, HOLE_COLOUR, HIGHLIGHT_COLOUR, MARK_COLOUR = "#40633f", "#e2d4b8", "#d99a1f", "#6a5a49"
-"""Colours on the board: those of the light theme in style.css."""
+TABLE_COLOUR = "#e8dcc6"  # around the board, as in the light theme in style.css
 
 _SUBPIXEL_BITS = 4  # fractional bits of the coordinates that are given to OpenCV
 
@@ -61,52 +56,24 @@ def encode_gif(images: Sequence[Image], durations_ms: Sequence[int], comment: st
 
 def render_position(drawing: PositionDrawing) -> Image:
     """Return a position as an image, uint8 array of shape (GIF_SIDE_PX, GIF_SIDE_PX, 3), bgr."""
-    board = drawing.board
-    canvas = _Canvas(tuple(float(v) for v in board.view_box.split()))
-    canvas.fill(_flatten_path(board.cloth), FRINGE_COLOUR, outline_width=16)
-    canvas.fill(_flatten_path(board.cloth), CLOTH_COLOUR)
-    canvas.line(_flatten_path(board.hem), HEM_COLOUR, 4, closed=True)
-    for yarn in board.yarns:
-        canvas.line(_flatten_path(yarn), YARN_COLOUR, 18, closed=yarn.endswith("Z"))
-    for x, y, radius in board.holes:
-        canvas.circle(x, y, radius, YARN_COLOUR)
-        canvas.circle(x, y, radius - 6, HOLE_COLOUR)
-    for path in drawing.mills:
-        canvas.line(_flatten_path(path), HIGHLIGHT_COLOUR, 34)
-    if board.drawing == "lines":
-        for _, x, y in board.points:
-            canvas.circle(x, y, board.stone_radius * 0.22, YARN_COLOUR)
-    for x, y in drawing.departures:
-        canvas.circle(x, y, board.stone_radius * 0.8, MARK_COLOUR, 6)
-    for x, y in drawing.arrivals:
-        canvas.circle(x, y, board.stone_radius * 1.24, HIGHLIGHT_COLOUR, 12)
-    for x, y in drawing.captures:
-        a = board.stone_radius * 0.42
-        canvas.line(np.array([[x - a, y - a], [x + a, y + a]]), MARK_COLOUR, 11)
-        canvas.line(np.array([[x + a, y - a], [x - a, y + a]]), MARK_COLOUR, 11)
-    outlines = [_flatten_path(path) / PEBBLE_RADIUS for path in pebble_shapes()]
+    canvas = _Canvas(tuple(float(v) for v in drawing.board.view_box.split()))
+    for shape in drawing.under:
+        canvas.draw(shape)
+    outlines = [_flatten_path(path)[0] / PEBBLE_RADIUS for path in pebble_shapes()]
     for stone in drawing.stones:
         _draw_stone(canvas, stone, outlines[stone.shape], drawing)
-        if stone.owner != stone.paint:
-            canvas.circle(stone.x, stone.y, board.stone_radius * 1.02, drawing.paints[stone.owner - 1], 13)
-    for path in drawing.arrows:
-        canvas.arrow(_flatten_path(path), HIGHLIGHT_COLOUR, 16)
+        for ring in owner_ring(stone, drawing):
+            canvas.draw(ring)
+    for shape in drawing.over:
+        canvas.draw(shape)
     return canvas.image()
-
-
-def mix_colours(colour: str, other: str, share: float) -> str:
-    """Return ``colour`` with a share (0 to 1) of ``other``; all are ``#rrggbb``."""
-    a, b = (np.array([int(c[i : i + 2], 16) for i in (1, 3, 5)]) for c in (colour, other))
-    return "#" + "".join(f"{round(v):02x}" for v in a + (b - a) * share)
 
 
 def _draw_stone(canvas: _Canvas, stone: StoneDrawing, outline: NDArray[np.float64], drawing: PositionDrawing) -> None:
     """Draw a stone with shadow, light and veins; ``outline`` has shape (n, 2) and radius 1."""
     radius, colour = drawing.board.stone_radius, drawing.paints[stone.paint - 1]
     at = np.array([stone.x, stone.y])
-    canvas.fill(
-        outline * radius * 1.06 + at + np.array([0.05, 0.13]) * radius, mix_colours(CLOTH_COLOUR, "#1c140a", 0.45)
-    )
+    canvas.fill(outline * radius * 1.06 + at + np.array([0.05, 0.13]) * radius, mix_colours(CLOTH, "#1c140a", 0.45))
     canvas.fill(outline * radius + at, mix_colours(colour, "#1a120a", 0.42))
     # Light from the upper left: smaller and lighter layers, as the gradient on the page.
     for share, light in ((0.93, 0.16), (0.84, 0.0), (0.66, -0.1), (0.48, -0.22), (0.3, -0.38), (0.14, -0.6)):
@@ -119,11 +86,14 @@ def _draw_stone(canvas: _Canvas, stone: StoneDrawing, outline: NDArray[np.float6
         canvas.line(vein, mix_colours(colour, "#ffffff" if pale else "#241a10", 0.45), 0.09 * radius)
 
 
-def _flatten_path(path: str) -> NDArray[np.float64]:
-    """Return the points along an SVG path of `web.drawing.board_svg` (M, L, C, Q, Z), shape (n, 2), drawing space."""
-    places: list[NDArray[np.float64]] = []
+def _flatten_path(path: str) -> list[NDArray[np.float64]]:
+    """Return the points along each part of an SVG path (M, L, C, Q, Z), shape (n, 2), drawing space."""
+    parts: list[list[NDArray[np.float64]]] = []
     for command, numbers in re.findall(r"([MLCQ])([^MLCQZ]*)", path):
         pairs = np.array([float(v) for v in re.findall(r"-?\d+(?:\.\d+)?", numbers)]).reshape(-1, 2)
+        if command == "M":
+            parts.append([])
+        places = parts[-1]
         if command in "ML":
             places.extend(pairs)
             continue
@@ -134,7 +104,7 @@ def _flatten_path(path: str) -> NDArray[np.float64]:
             for _ in range(n):  # de Casteljau's algorithm
                 row = [a + (b - a) * t for a, b in zip(row, row[1:], strict=False)]
             places.append(row[0])
-    return np.array(places)
+    return [np.array(part) for part in parts]
 
 
 class _Canvas:
@@ -150,23 +120,25 @@ class _Canvas:
         """Return the pixel coordinates with `_SUBPIXEL_BITS` fractional bits."""
         return np.asarray(np.round((places - self._origin) * self._scale * (1 << _SUBPIXEL_BITS)), np.int32)
 
-    def fill(self, around: NDArray[np.float64], colour: str, outline_width: float = 0.0) -> None:
-        """Fill an outline; ``outline_width`` widens it by so much on every side."""
+    def draw(self, shape: Shape) -> None:
+        """Draw a shape, its lines without gaps."""
+        for along in _flatten_path(shape.path):
+            if shape.fill != "none":
+                self.fill(along, shape.fill)
+            if shape.is_arrow:
+                self.arrow(along, shape.stroke, shape.width)
+            elif shape.width:
+                self.line(along, shape.stroke, shape.width, closed=shape.path.endswith("Z"))
+
+    def fill(self, around: NDArray[np.float64], colour: str) -> None:
+        """Fill an outline."""
         cv2.fillPoly(self._image, [self._fixed_point(around)], _bgr(colour), cv2.LINE_AA, _SUBPIXEL_BITS)
-        if outline_width:
-            self.line(around, colour, 2 * outline_width, closed=True)
 
     def line(self, along: NDArray[np.float64], colour: str, width: float, closed: bool = False) -> None:
         """Draw a line with round ends."""
         width_px = max(1, round(width * self._scale))
         points = [self._fixed_point(along)]
         cv2.polylines(self._image, points, closed, _bgr(colour), width_px, cv2.LINE_AA, _SUBPIXEL_BITS)
-
-    def circle(self, x: float, y: float, radius: float, colour: str, width: float | None = None) -> None:
-        """Draw the rim of a circle, or without a width a filled one."""
-        width_px = cv2.FILLED if width is None else max(1, round(width * self._scale))
-        (cx, cy), r = self._fixed_point(np.array([x, y])), round(radius * self._scale * (1 << _SUBPIXEL_BITS))
-        cv2.circle(self._image, (int(cx), int(cy)), r, _bgr(colour), width_px, cv2.LINE_AA, _SUBPIXEL_BITS)
 
     def arrow(self, along: NDArray[np.float64], colour: str, width: float) -> None:
         """Draw a line with an arrow head at its end."""

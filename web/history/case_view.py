@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -11,7 +10,7 @@ from referee.announce import Speaker
 from referee.events import QuestionAsked
 from referee.game import Game
 from referee.presets import find_variant
-from vision.cases.case import members_of, read_told, with_members
+from vision.cases.case import members_of, read_told, with_told
 from web.colour_names import colour_names
 from web.journal.data_folder import CaseFolder
 from web.page_words import words
@@ -67,14 +66,12 @@ def percent(p: float) -> str:
 
 def contents_text(case: bytes, language: str) -> str:
     """Return the sentences that say what is in a case, and what is not."""
-    members = members_of(case)
-    key = "case.readme" if json.loads(members["case.json"])["points"] else "case.readme_room"
-    pictures = ", ".join(name for name in ("before.jpg", "now.jpg") if name in members)
-    return words(language)[key].format(told="case.json", pictures=pictures, state="state.json, arrays.bin")
+    key = "case.readme_room" if read_told(case)["shows_room"] else "case.readme"
+    pictures = ", ".join(name for name in ("before.jpg", "now.jpg") if name in members_of(case))
+    return words(language)[key].format(told="case.json", pictures=pictures, game="game.pgn")
 
 
 def case_to_send(case: bytes, language: str) -> bytes:
     """Return a case with the sentences that say what is in it, for the person who opens it; not of which game it is."""
-    told = {name: value for name, value in json.loads(members_of(case)["case.json"]).items() if name != "of"}
-    more = {README: f"{contents_text(case, language)}\n", "case.json": json.dumps(told, indent=1)}
-    return with_members(case, {name: text.encode() for name, text in more.items()})
+    told = {name: value for name, value in read_told(case).items() if name != "of"}
+    return with_told(case, told, **{README: f"{contents_text(case, language)}\n".encode()})

@@ -6,20 +6,16 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from flask import render_template
-
-from referee.game import Game
 from referee.moves import turn_text
 from referee.record import Record as GameRecord
 from referee.record import to_json, to_pgn
 from referee.resumption import RESUMED
-from web.drawing.board_svg import PEBBLE_RADIUS, PEBBLE_SPECKS, PEBBLE_VEINS, pebble_shapes
-from web.drawing.game_gif import animate_positions, mix_colours
-from web.drawing.position_svg import draw_position, point_labels
+from web.drawing.game_gif import animate_positions
+from web.drawing.position_svg import draw_position, render_position_svg
 from web.game.imported_games import ARBITER_TAG, UNNAMED_ARBITER, player_tags
 from web.history.analysis_view import analysis_comments, analysis_json
 from web.history.finished_games import ANALYSIS_COMMENT, COMMAND, GameHistory, game_summary, turn_seconds
@@ -89,23 +85,7 @@ def csv_text(*rows: Iterable[object]) -> str:
     return out.getvalue()
 
 
-def render_position_svg(game: Game, colours: Sequence[str], title: str, *, names: bool = True) -> str:
-    """Return the present position of a game as an SVG that needs no other file; see `draw_position`."""
-    drawing = draw_position(game, colours)
-    shades = [
-        {
-            "light": mix_colours(paint, "#ffffff", 0.34),
-            "mid": paint,
-            "dark": mix_colours(paint, "#1a120a", 0.42),
-            "edge": mix_colours(paint, "#1a120a", 0.55),
-            "vein": mix_colours(paint, "#241a10" if k == 1 else "#ffffff", 0.55),
-        }
-        for k, paint in enumerate(drawing.paints)
-    ]
-    return render_template(
-        "position.svg", title=title, labels=point_labels(drawing.board) if names else (), drawing=drawing, kinds=shades,
-        outlines=pebble_shapes(), specks=PEBBLE_SPECKS, veins=PEBBLE_VEINS, radius=PEBBLE_RADIUS,
-    )  # fmt: skip
+export_position = render_position_svg  # with names or without, of the turn that a page asks for
 
 
 def export_gif(history: GameHistory) -> bytes:

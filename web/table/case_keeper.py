@@ -5,7 +5,6 @@ A frame costs nothing by it: states are values, so that a case is a few referenc
 
 from __future__ import annotations
 
-import json
 import logging
 import platform
 from collections.abc import Callable
@@ -19,12 +18,10 @@ import numpy as np
 
 from referee.events import BoardFound, BoardLost, FoulStood, Restored
 from referee.game import Game
-from vision.cases.case import Given, kind_of, may_be_kept, read_told, with_members, write_case
+from vision.cases.case import Moment, kind_of, may_be_kept, read_told, with_told, write_case
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
-from vision.watching.photographs import begin_photograph
-from vision.watching.state import State, StepResult, Table, Unseen
-from vision.watching.table_tracking import track_motion
+from vision.watching.state import State, StepResult, Unseen
 from web.journal.data_folder import CaseFolder
 from web.journal.journal_record import JournalRecord, case_mark
 from web.net.health import millchen_version
@@ -39,40 +36,36 @@ BY_PEOPLE = {"corrected": "corrected", "turned": "corrected", "amended": "taken_
 class _Step:
     """The newest step in which something was decided, and the number of its case once it is written."""
 
-    before: State
-    frame: Frame
-    table: Table
-    result: StepResult[State]
+    moment: Moment
     number: int | None = None
     is_kept: bool = False
 
     def is_about(self, kind: str) -> bool:
         """Return whether people say this of the step: of one without a board only that they keep the game."""
-        return isinstance(self.result.state, Unseen) == (kind == "kept")
+        return isinstance(self.moment.result.state, Unseen) == (kind == "kept")
 
 
 class CaseKeeper:
     """Keeps cases while people let it, in a thread that begins with the first one."""
 
-    def __init__(self, data_folder: Path | None, *, is_photographs: bool, first: JournalRecord | None = None) -> None:
+    def __init__(self, data_folder: Path | None, first: JournalRecord | None = None) -> None:
         self._of = {} if first is None else {"of": case_mark(first)}
         self._folder = None if data_folder is None else CaseFolder(data_folder)
-        self._begin = begin_photograph if is_photographs else track_motion
         self._newest: _Step | None = None
         self._writer = ThreadPoolExecutor(1, "cases")
 
-    def saw(self, before: State, frame: Frame, table: Table, result: StepResult[State]) -> None:
+    def saw(self, before: State, frame: Frame, result: StepResult[State]) -> None:
         """Take note of a step."""
         if self._folder is None:
             return
         for event in result.events:
             if isinstance(event, Restored | FoulStood):
                 self._add_word("restored" if isinstance(event, Restored) else "stood", result.state.game)
-        kind = kind_of(before, result)
+        kind, step = kind_of(before, result), _Step(Moment(before, frame, result))
         if kind == "unfound":  # what people say is of the board as it was seen last
-            self._keep(_Step(before, frame, table, result), kind)
+            self._keep(step, kind)
         elif kind or any(not isinstance(event, BoardFound | BoardLost) for event in result.events):
-            self._newest = _Step(before, frame, table, result) if may_be_kept(before, result) else None
+            self._newest = step if may_be_kept(before, result) else None
             if kind and self._newest is not None:
                 self._keep(self._newest, kind)
 
@@ -91,12 +84,10 @@ class CaseKeeper:
         step.is_kept = True
 
         def write(folder: CaseFolder) -> None:
-            state = self._begin(step.before, step.frame)
-            if isinstance(step.result.state.registration, NotRegistered) and not folder.shows_rooms:
+            if isinstance(step.moment.result.state.registration, NotRegistered) and not folder.shows_rooms:
                 return
             about = {"day": date.today().isoformat(), "versions": versions(), "said": [], **self._of}
-            case = write_case(kind, Given(state, step.frame, step.table), step.result, about)
-            step.number = folder.add(case)
+            step.number = folder.add(write_case(kind, step.moment, about))
 
         self._writer.submit(self._carry_out, write)
 
@@ -110,7 +101,7 @@ class CaseKeeper:
             if number is not None and (case := folder.load(number)) is not None:
                 told = read_told(case)
                 told["said"].append({"kind": kind, "tops": list(game.position.tops)})
-                folder.replace(number, with_members(case, {"case.json": json.dumps(told, indent=1).encode()}))
+                folder.replace(number, with_told(case, told))
 
         self._writer.submit(self._carry_out, write)
 

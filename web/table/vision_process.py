@@ -181,7 +181,7 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     except SourceError as why:
         pipe.send(vision_messages.SourceEnded(message_of(why), is_over=False))
         return
-    cases = CaseKeeper(job.cases, is_photographs=source.is_photo_series, first=job.records[0])
+    cases = CaseKeeper(job.cases, job.records[0])
     loop = _VisionLoop(pipe, job, table, state, step_photograph if source.is_photo_series else step, cases)
     loop.note(source.note)
     is_film = job.is_film or isinstance(source, VideoFile)  # an address may hold a film
@@ -256,7 +256,7 @@ class _VisionLoop:
         self._state, more = step_result
         step_ms = (time.perf_counter() - began) * 1000
         if not is_last:  # at the end of a film several steps are taken at once
-            self._cases.saw(before, frame, self._table, step_result)
+            self._cases.saw(before, frame, step_result)
         sight, pending = self._reporter.status(self._state, frame), pending_moves(self._state)
         events += more
         photograph = encode_picture(frame.bgr) if any(not isinstance(event, UNRECORDED) for event in events) else b""

@@ -16,6 +16,7 @@ from calibration.step_texts import Refused
 from languages import message
 from referee.typed_json import line
 from vision.cases.case import members_of, read_told
+from web.drawing.position_svg import render_position_svg
 from web.history.case_view import (
     case_to_send,
     contents_text,
@@ -25,7 +26,6 @@ from web.history.case_view import (
     readable_cases,
     said_texts,
 )
-from web.history.exports import render_position_svg
 from web.hosted_tables import current_context
 from web.journal.data_folder import CASE_SUFFIX
 from web.net.roles import THIS_COMPUTER, Route

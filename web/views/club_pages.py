@@ -15,8 +15,9 @@ from web.body_types import GameName
 from web.club.club import ArchivedGame, Club
 from web.club.evening import PAIRING_SYSTEMS, POINTS_BY_RESULT, Evening, evening_json
 from web.club.scoreboard import ClubStatus, TableState
+from web.drawing.position_svg import render_position_svg
 from web.errors import MillchenError
-from web.history.exports import csv_text, render_position_svg
+from web.history.exports import csv_text
 from web.hosted_tables import AppContext, TableRequest, current_context
 from web.net.roles import REFEREE, VIEWER, Route
 from web.table.offered_games import OFFERED_GAMES, check_game

@@ -6,7 +6,6 @@ import base64
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from flask import Response, redirect, render_template, request
@@ -27,24 +26,9 @@ from web.hosted_tables import current_context
 from web.page_words import words
 from web.table.offered_games import OFFERED_GAMES, has_story
 from web.views.games_api import find_in_journal, is_about_demos, open_game, shown_game, shown_records, unreadable_games
-from web.views.table_page import attachment, pebble_values, render_page, request_language
+from web.views.table_page import attachment, modules_of, pebble_values, render_page, request_language, static_path
 
 MAX_LISTED_GAMES = 200  # most games on the list, newest first; older ones are found by searching
-
-REPLAY_MODULES = (
-    "common/dom.js",
-    "common/words.js",
-    "board/pebble.js",
-    "board/board_view.js",
-    "board/point_names.js",
-    "board/board.js",
-    "board/players.js",
-    "common/date_times.js",
-    "games/better_move.js",
-    "games/analysis.js",
-    "games/replay.js",
-)
-"""The JavaScript modules of the replay, each after those that it imports."""
 
 _RECORDED_NAME = re.compile(rf"({MILLCHEN}(?: \d)?) \(({'|'.join(STRENGTHS)})\)")
 
@@ -125,7 +109,7 @@ def _requested_position(history: GameHistory) -> str:
     if not 0 <= ply < len(history.plies):
         raise NotFound("the game has no such turn")
     game, names = history.plies[ply].game, request.args.get("names") != "0"
-    return exports.render_position_svg(game, history.state.colours, _title(history), names=names)
+    return exports.export_position(game, history.state.colours, _title(history), names=names)
 
 
 def turn_photograph(number: int, seq: int) -> Response:
@@ -260,22 +244,18 @@ def _standalone_style() -> str:
     """Return the style sheets as one, with the fonts inside."""
 
     def inline_font(found: re.Match[str]) -> str:
-        return f'url("{_data_url("font/woff2", _static_path(found.group(1)).read_bytes())}")'
+        return f'url("{_data_url("font/woff2", static_path(found.group(1)).read_bytes())}")'
 
-    sheets = "".join(_static_path(name).read_text(encoding="utf-8") for name in ("common/style.css", "games/games.css"))
+    sheets = "".join(static_path(name).read_text(encoding="utf-8") for name in ("common/style.css", "games/games.css"))
     return re.sub(r'url\("\.\./(fonts/[a-z]+\.woff2)"\)', inline_font, sheets)
 
 
 @cache
 def _standalone_script() -> str:
     """Return the modules of the replay as one script, without imports and exports."""
-    parts = [_static_path(name).read_text(encoding="utf-8") for name in REPLAY_MODULES]
+    parts = [static_path(name).read_text(encoding="utf-8") for name in modules_of("games/replay.js")]
     text = "\n".join(re.sub(r"^import [^;]*;\n", "", part, flags=re.M) for part in parts)
     return re.sub(r"^export (?=(?:async )?(?:function|class|const|let))", "", text, flags=re.M)
-
-
-def _static_path(name: str) -> Any:
-    return files("web").joinpath("static", *name.split("/"))
 
 
 def _data_url(kind: str, content: bytes) -> str:

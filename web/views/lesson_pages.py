@@ -16,16 +16,14 @@ from referee.moves import InvalidMoveError, turn_text
 from referee.position import Position
 from referee.presets import PRESETS
 from referee.search.lesson_texts import Trial, kind_of, lesson_text, task_text, trial_text, tried
-from referee.search.lessons import Lesson
 from web.colour_names import colour_names, display_colours
 from web.drawing.board_svg import draw_board
-from web.drawing.position_svg import DEFAULT_STONE_COLOURS
+from web.drawing.position_svg import DEFAULT_STONE_COLOURS, render_position_svg
 from web.errors import MillchenError
 from web.game.first_record import find_lesson, lesson_book
 from web.game.game_state import GameState
 from web.game.page_state import Snapshot, game_view, restoring_steps
 from web.game.player_commands import say_that_lesson_lies
-from web.history.exports import render_position_svg
 from web.hosted_tables import current_context
 from web.net.roles import VIEWER, Route
 from web.table.live_table import LiveTable
@@ -45,85 +43,128 @@ LESSON = "/api/lessons/<game>/<int:number>"  # address of a lesson for programs
 SOON = ("opening", "searching")  # what vision does before it has seen the board
 
 
-def asked_lesson(game: str, number: int) -> Lesson:
-    """Return a lesson of a game, 1 first."""
-    try:
-        return find_lesson(game, number)
-    except MillchenError as why:
-        raise NotFound(why.args[0]) from None
+class _Teacher:
+    """Tells a lesson of a game to one reader: in a language, the players called by the colours of their stones."""
+
+    def __init__(self, game: str, number: int, language: str = "") -> None:
+        try:
+            self.lesson = find_lesson(game, number)
+        except MillchenError as why:
+            raise NotFound(why.args[0]) from None
+        self.language = language or request_language()
+        self.variant = PRESETS[game].variant
+        self.position = self.lesson.position(self.variant)
+        self.colours, self.names = _stones(self.variant.players, self.language)
+        self.task = task_text(self.lesson, self.variant, self.language, self.names)
+        self.kind = self.text(f"kind.{kind_of(self.lesson, self.variant)}")
+
+    def text(self, key: str, **values: object) -> str:
+        """Return one sentence of the lessons."""
+        return lesson_text(key, self.language, **values)
+
+    def tried(self, turn: str) -> Trial:
+        """Return what a turn, or a part of one, does in the lesson."""
+        try:
+            if len(turn) > MAX_TURN_CHARACTERS:
+                raise InvalidMoveError(turn)
+            return tried(self.lesson, self.variant, turn)
+        except InvalidMoveError:
+            raise MillchenError(message("lesson.not_lawful")) from None
+
+    def speech(self, trial: Trial, *, is_shown: bool = False, on_table: bool = False) -> str:
+        """Return what is said of a trial, points named for ears: before anything is played, the task."""
+        if trial.verdict == "task":
+            return self.task
+        about = self.lesson, self.variant, trial, self.language, self.names
+        return trial_text(*about, spoken=True, on_table=on_table, is_shown=is_shown)
+
+    def spoken_text(self, key: str) -> str:
+        """Return one of the `SPOKEN_TEXTS` as it is said in a lesson."""
+        return f"{self.text(key)} {self.task}" if key == YOUR_MOVE else self.text(key)
+
+    def worth(self, trial: Trial, sound: dict[str, Any], **how: bool) -> dict[str, str]:
+        """Return what is read and said of a trial; ``sound`` is the query of `spoken_lesson`."""
+        text = trial_text(self.lesson, self.variant, trial, self.language, self.names, **how)
+        return {"text": text, "spoken": self.speech(trial, **how), "sound": urlencode(sound)}
+
+    def state(self, turn: str, *, is_shown: bool = False) -> dict[str, Any]:
+        """Return what the page shows and says after a turn, or a part of one."""
+        trial = self.tried(turn)
+        game = trial.game
+        shown = game_view(
+            1,
+            GameState(game.take_back() if game.pending else game),
+            game,
+            colour_names(self.colours),
+            is_played_by_hand=not game.turns,
+        )
+        notation = turn_text(game.turns[0].moves if game.turns else game.pending)
+        sound = {"show": 1} if is_shown else {"turn": turn} if turn else {}
+        told = self.worth(trial, sound, is_shown=is_shown)
+        return {"verdict": trial.verdict, "turn": notation, "view": shown} | told
+
+    def at_table(self, snapshot: Snapshot) -> dict[str, Any]:
+        """Return the phase of the lesson that is laid, what is read and said aloud, and the steps that are left."""
+        phase, game = _phase(snapshot), snapshot.game
+        key = phase if phase == "take" else f"table.{phase}"
+        if phase in ("right", "wrong") and game.lesson is not None:
+            turn = game.lesson.turn
+            told = self.worth(tried(self.lesson, self.variant, turn), {"turn": turn, "table": "1"}, on_table=True)
+        else:
+            foul = None if phase == "take" else game.foul
+            text = self.text(key) if foul is None else foul.texts[self.language]
+            told = {"text": text, "spoken": "", "sound": ""}
+            if key in SPOKEN_TEXTS:
+                told |= {"spoken": self.spoken_text(key), "sound": urlencode({"told": key})}
+        seen = snapshot.sight.seen if phase == "laying" else None
+        steps = [] if seen is None else list(_steps(self.position, seen.tops, self.names, self.language))
+        towers = list(_towers(self.position, self.names, self.language))
+        about = {"task": self.task, "labels": self.names, "colours": display_colours(self.colours), "towers": towers}
+        return about | told | {"phase": phase, "steps": steps}
 
 
-def stone_colours(n_players: int) -> tuple[str, ...]:
-    """Return the colours of the stones at this table where they are all known and differ, else the usual ones."""
+def _stones(n_players: int, language: str) -> tuple[tuple[str, ...], list[str]]:
+    """Return the colours of the stones and what to call each player by them.
+
+    They are those at this table where they are all known and differ, else the usual ones.
+    """
     seen = current_context().table.publisher.colours
-    return seen if len(seen) == n_players and all(colour_names(seen)) else DEFAULT_STONE_COLOURS[:n_players]
-
-
-def stone_names(n_players: int, language: str) -> list[str]:
-    """Return what to call each player: by the colour of the stones."""
-    return player_labels(colour_names(stone_colours(n_players)), language)
-
-
-def tried_turn(lesson: Lesson, turn: str) -> Trial:
-    """Return what a turn, or a part of one, does in a lesson."""
-    if len(turn) > MAX_TURN_CHARACTERS:
-        raise MillchenError(message("lesson.not_lawful"))
-    try:
-        return tried(lesson, PRESETS[lesson.game].variant, turn)
-    except InvalidMoveError:
-        raise MillchenError(message("lesson.not_lawful")) from None
-
-
-def trial_speech(lesson: Lesson, trial: Trial, language: str, *, is_shown: bool = False, on_table: bool = False) -> str:
-    """Return what is said of a trial, points named for ears: before anything is played, the task."""
-    variant = PRESETS[lesson.game].variant
-    names = stone_names(variant.players, language)
-    if trial.verdict == "task":
-        return task_text(lesson, variant, language, names)
-    return trial_text(lesson, variant, trial, language, names, spoken=True, on_table=on_table, is_shown=is_shown)
-
-
-def text_speech(lesson: Lesson, key: str, language: str) -> str:
-    """Return one of the `SPOKEN_TEXTS` as it is said in a lesson."""
-    text = lesson_text(key, language)
-    return f"{text} {trial_speech(lesson, tried_turn(lesson, ''), language)}" if key == YOUR_MOVE else text
+    is_known = len(seen) == n_players and all(colour_names(seen))
+    colours = tuple(seen) if is_known else DEFAULT_STONE_COLOURS[:n_players]
+    return colours, player_labels(colour_names(colours), language)
 
 
 def lessons_page() -> ResponseReturnValue:
     """Answer GET /lessons: every game with its ten lessons."""
-    language = request_language()
-    return render_page(
-        "lessons.html",
-        told=catalogue(language, "lessons"),
-        games=[(game, _numbered(game, language)) for game in _games()],
-    )
+    games = [(game, _numbered(game)) for game in _games()]
+    return render_page("lessons.html", told=catalogue(request_language(), "lessons"), games=games)
 
 
 def lesson_page(game: str, number: int) -> ResponseReturnValue:
     """Answer GET /lessons/GAME/N: a position and its task."""
-    lesson, language = asked_lesson(game, number), request_language()
-    variant, games = PRESETS[game].variant, _games()
+    teacher, games = _Teacher(game, number), _games()
+    texts = catalogue(teacher.language, "lessons")
     return render_page(
         "lesson.html",
-        told=catalogue(language, "lessons"),
+        told=texts,
         game=game,
         number=number,
-        lessons=_numbered(game, language),
+        lessons=_numbered(game),
         next_game=games[(games.index(game) + 1) % len(games)],
-        kind=lesson_text(f"kind.{kind_of(lesson, variant)}", language),
-        task=task_text(lesson, variant, language, stone_names(variant.players, language)),
-        drawing=draw_board(variant.board),
+        kind=teacher.kind,
+        task=teacher.task,
+        drawing=draw_board(teacher.variant.board),
         is_asked=running_game()["is_asked"],
         voices=available_voices(),
         lesson={
             "game": game,
             "number": number,
             "of": len(lesson_book()[game]),
-            "colours": display_colours(stone_colours(variant.players)),
-            "labels": stone_names(variant.players, language),
-            "start": lesson_state(lesson, "", language),
+            "colours": display_colours(teacher.colours),
+            "labels": teacher.names,
+            "start": teacher.state(""),
             "by_hand": current_context().table.publisher.snapshot.source.kind in ("demo", "file"),
-            "texts": {name: catalogue(language, "lessons")[name] for name in PAGE_TEXTS},
+            "texts": {name: texts[name] for name in PAGE_TEXTS},
         },
     )
 
@@ -132,24 +173,20 @@ def lessons_sheet(game: str) -> ResponseReturnValue:
     """Answer GET /lessons/GAME/sheet: all lessons of a game on one sheet, with their solutions upside down."""
     if game not in lesson_book():
         raise NotFound(message("lesson.none"))
-    language, variant = request_language(), PRESETS[game].variant
-    labels = stone_names(variant.players, language)
+    teachers = [_Teacher(game, number) for number, _ in enumerate(lesson_book()[game], start=1)]
     rows = [
-        {"n": number, "kind": lesson_text(f"kind.{kind_of(lesson, variant)}", language), "solution": lesson.solution,
-         "task": task_text(lesson, variant, language, labels),
-         "lays": any(lesson.position(variant).hands),
-         "hands": [f"{label} {left}" for label, left in zip(labels, lesson.position(variant).hands, strict=True)]}
-        for number, lesson in enumerate(lesson_book()[game], start=1)
+        {"n": n, "kind": one.kind, "solution": one.lesson.solution, "task": one.task, "lays": any(one.position.hands),
+         "hands": [f"{label} {left}" for label, left in zip(one.names, one.position.hands, strict=True)]}
+        for n, one in enumerate(teachers, start=1)
     ]  # fmt: skip
-    return render_page("lessons_sheet.html", told=catalogue(language, "lessons"), game=game, rows=rows)
+    return render_page("lessons_sheet.html", told=catalogue(request_language(), "lessons"), game=game, rows=rows)
 
 
 def lesson_drawing(game: str, number: int) -> Response:
     """Answer GET /lessons/GAME/N.svg: the position as a picture."""
-    lesson, variant = asked_lesson(game, number), PRESETS[game].variant
-    colours = stone_colours(variant.players)
-    title = lesson_text("lesson", request_language(), n=number)
-    drawn = render_position_svg(Game(lesson.position(variant)), colours, title, names=request.args.get("names") == "1")
+    teacher, has_names = _Teacher(game, number), request.args.get("names") == "1"
+    title = teacher.text("lesson", n=number)
+    drawn = render_position_svg(Game(teacher.position), teacher.colours, title, names=has_names)
     return Response(drawn, mimetype="image/svg+xml")
 
 
@@ -158,10 +195,9 @@ def try_lesson(game: str, number: int) -> Response:
 
     The turn may lack its captures; with ``?show=1`` it is the solution.
     """
-    lesson = asked_lesson(game, number)
-    is_shown = request.args.get("show") == "1"
-    turn = lesson.solution if is_shown else request.args.get("turn", "")
-    return jsonify(lesson_state(lesson, turn, request_language(), is_shown=is_shown))
+    teacher, is_shown = _Teacher(game, number), request.args.get("show") == "1"
+    turn = teacher.lesson.solution if is_shown else request.args.get("turn", "")
+    return jsonify(teacher.state(turn, is_shown=is_shown))
 
 
 def spoken_lesson(language: str, game: str, number: int) -> Response:
@@ -170,35 +206,15 @@ def spoken_lesson(language: str, game: str, number: int) -> Response:
     With ``&table=1`` that turn was made on the real board; ``?show=1`` asks for the solution, ``?told=KEY`` for one of
     the `SPOKEN_TEXTS`.
     """
-    lesson, key = asked_lesson(game, number), request.args.get("told", "")
+    key = request.args.get("told", "")
     if language not in LANGUAGES or key not in ("", *SPOKEN_TEXTS):
         raise NotFound("that cannot be said aloud here")
+    teacher = _Teacher(game, number, language)
     if key:
-        return sound_response(text_speech(lesson, key, language), language)
+        return sound_response(teacher.spoken_text(key), language)
     is_shown, on_table = (request.args.get(name) == "1" for name in ("show", "table"))
-    trial = tried_turn(lesson, lesson.solution if is_shown else request.args.get("turn", ""))
-    return sound_response(trial_speech(lesson, trial, language, is_shown=is_shown, on_table=on_table), language)
-
-
-def lesson_state(lesson: Lesson, turn: str, language: str, *, is_shown: bool = False) -> dict[str, Any]:
-    """Return what the page shows and says after a turn, or a part of one; ``sound`` is the query of `spoken_lesson`."""
-    variant = PRESETS[lesson.game].variant
-    trial = tried_turn(lesson, turn)
-    colours = stone_colours(variant.players)
-    text = trial_text(lesson, variant, trial, language, stone_names(variant.players, language), is_shown=is_shown)
-    game = trial.game
-    shown = game_view(
-        1,
-        GameState(game.take_back() if game.pending else game),
-        game,
-        colour_names(colours),
-        is_played_by_hand=not game.turns,
-    )
-    moves = game.turns[0].moves if game.turns else game.pending
-    notation = turn_text(moves)
-    sound = {"show": 1} if is_shown else {"turn": turn} if turn else {}
-    speech = {"spoken": trial_speech(lesson, trial, language, is_shown=is_shown), "sound": urlencode(sound)}
-    return {"verdict": trial.verdict, "text": text, "turn": notation, "view": shown} | speech
+    trial = teacher.tried(teacher.lesson.solution if is_shown else request.args.get("turn", ""))
+    return sound_response(teacher.speech(trial, is_shown=is_shown, on_table=on_table), language)
 
 
 def _games() -> list[str]:
@@ -206,68 +222,35 @@ def _games() -> list[str]:
     return [game for game in PRESETS if game in lesson_book()]
 
 
-def _numbered(game: str, language: str) -> list[dict[str, Any]]:
+def _numbered(game: str) -> list[dict[str, Any]]:
     """Return number and kind of each lesson of a game."""
-    variant = PRESETS[game].variant
-    return [
-        {"n": n, "kind": lesson_text(f"kind.{kind_of(lesson, variant)}", language)}
-        for n, lesson in enumerate(lesson_book()[game], start=1)
-    ]
+    kinds = (kind_of(lesson, PRESETS[game].variant) for lesson in lesson_book()[game])
+    return [{"n": n, "kind": lesson_text(f"kind.{kind}", request_language())} for n, kind in enumerate(kinds, start=1)]
 
 
 def lay_lesson(table: LiveTable, game: str, number: int) -> None:
     """Lay a lesson. A demo shows its own game only: then nobody looks at the board until a camera is chosen."""
-    asked_lesson(game, number)
+    _Teacher(game, number)  # there is one
     table.new_game(game, {}, "hand" if table.source.kind == "demo" else None, lesson=number)
 
 
 def lesson_lies(table: LiveTable, game: str, number: int) -> None:
     """Take the stones of a lesson as laid, though vision does not see it."""
-    asked_lesson(game, number)
+    _Teacher(game, number)
     table.apply_command(say_that_lesson_lies)
 
 
 def lesson_at_table(game: str, number: int) -> Response:
     """Answer GET /api/lessons/GAME/N/table: what is to be done on the real board now, as far as vision sees it."""
-    lesson = asked_lesson(game, number)
-    snapshot = current_context().table.publisher.snapshot
+    teacher, snapshot = _Teacher(game, number), current_context().table.publisher.snapshot
     laid = snapshot.game.lesson
-    is_laid = laid is not None and (snapshot.game.name, laid.number) == (game, number)
     told: dict[str, Any] = {"seen": {"game": snapshot.game.id, "seq": snapshot.game.seq}, "phase": "none"}
     told["is_asked"] = running_game()["is_asked"]
-    if is_laid:
-        told |= _shown(lesson, snapshot)
+    if laid is not None and (snapshot.game.name, laid.number) == (game, number):
+        told |= teacher.at_table(snapshot)
     elif snapshot.source.kind in ("hand", "demo"):
-        told["text"] = lesson_text("table.by_hand", request_language())
+        told["text"] = teacher.text("table.by_hand")
     return jsonify(told)
-
-
-def _shown(lesson: Lesson, snapshot: Snapshot) -> dict[str, Any]:
-    """Return the phase of a lesson that is laid, its sentence, what is said aloud, and the steps that are left."""
-    language, position = request_language(), lesson.position(PRESETS[lesson.game].variant)
-    spoken, sound, game = "", {}, snapshot.game
-    n_players = position.variant.players
-    names = stone_names(n_players, language)
-    phase, steps = _phase(snapshot), []
-    if phase in ("right", "wrong") and game.lesson is not None:
-        sound = {"turn": game.lesson.turn, "table": "1"}
-        trial = tried(lesson, position.variant, sound["turn"])
-        text = trial_text(lesson, position.variant, trial, language, names, on_table=True)
-        spoken = trial_speech(lesson, trial, language, on_table=True)
-    elif phase == "take":
-        text = lesson_text("take", language)
-    elif game.foul is not None:
-        text = game.foul.texts[language]
-    else:
-        text = lesson_text(f"table.{phase}", language)
-    if (key := phase if phase == "take" else f"table.{phase}") in SPOKEN_TEXTS:
-        spoken, sound = text_speech(lesson, key, language), {"told": key}
-    if snapshot.sight.seen is not None and phase == "laying":
-        steps = list(_steps(position, snapshot.sight.seen.tops, names, language))
-    about = {"task": task_text(lesson, position.variant, language, names), "labels": names}
-    about |= {"colours": display_colours(stone_colours(n_players)), "towers": list(_towers(position, names, language))}
-    about |= {"spoken": spoken, "sound": urlencode(sound)}
-    return about | {"phase": phase, "text": text, "steps": steps}
 
 
 def _phase(snapshot: Snapshot) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import zipfile
 from dataclasses import replace
-from threading import Semaphore
 from typing import Any
 
 from flask import Response, request
@@ -27,12 +26,11 @@ from calibration.making.sizes import VIEW_PRESETS_DEG, advise_sizes
 from calibration.making.tiles import preview_svg, template_pdf, template_svgs, template_tiles
 from calibration.sheets import PAPERS_MM
 from calibration.step_texts import Refused, number_text, phrase
-from languages import catalogue, message
+from languages import catalogue
 from referee.boards import HOLE_COUNTS, boards_for
 from referee.presets import PRESETS, choose
 from referee.variant import Variant
 from web.hosted_tables import current_context
-from web.net.picture_process import BusyError
 from web.net.roles import REFEREE, VIEWER, Route
 from web.page_words import words
 from web.setup.board_photographs import CheckedBoard, colours_in, look_for_faults
@@ -61,8 +59,6 @@ most webcams."""
 
 PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
 """Usual sizes of a webcam's pictures, px; the first is chosen at first."""
-
-ADVICES = Semaphore(6)  # for choices of paints that are judged at once; six players take up to 0.8 s of a processor
 
 MOST_CLEAR_PAIRS = 3  # pairs of colours that are shown where all are clear
 GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}  # the grades of a page by the ratings of paints
@@ -123,12 +119,7 @@ def paint_advice() -> ResponseReturnValue:
     players = [n for n in range(1, 7) if f"paint{n}" in query]
     paints = tuple(None if query.get(f"bare{n}") == "1" else query[f"paint{n}"] for n in players)
     choice = PaintChoice(query.get("cloth", ""), query.get("line", ""), paints)
-    if not ADVICES.acquire(blocking=False):
-        raise BusyError(message("upload.busy"))
-    try:
-        advice = advise_paints(choice)
-    finally:
-        ADVICES.release()
+    advice = advise_paints(choice)
     unclear = [pair for pair in advice.pairs if pair.rating != "clear"]
     return {
         "grade": GRADES[advice.rating],

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import posixpath
+import re
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 from pathlib import PurePosixPath
 from typing import Any
@@ -11,6 +14,7 @@ from urllib.parse import quote, urlencode
 
 from flask import Response, current_app, g, jsonify, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 from werkzeug.exceptions import BadRequest, NotFound
 
 from calibration.making.board_template import board_to_make
@@ -118,6 +122,7 @@ def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> 
         kept=f"{kept_query}&" if kept_query else "",
         role=g.get("role"),
         is_here=not current_app.extensions["millchen.in_network"],
+        script=script_tags,
         **pebble_values(),
         **values,
     )
@@ -217,10 +222,33 @@ def static_file(path: str) -> Response:
         or not all(part.replace("-", "").replace("_", "").replace(".", "").isalnum() for part in parts)
     ):
         raise NotFound("there is no such file")
-    file = files("web").joinpath("static", *parts)
+    file = static_path(path)
     if not file.is_file():
         raise NotFound("there is no such file")
     return _kept_in_browser(Response(file.read_bytes(), mimetype=kind))
+
+
+def script_tags(name: str) -> Markup:
+    """Return the tags of a script of the page; the browser fetches all that it imports at once."""
+    *imported, own = modules_of(name)
+    tags = "".join(f'<link rel="modulepreload" href="/static/{module}">' for module in imported)
+    return Markup(f'{tags}<script type="module" src="/static/{own}"></script>')  # noqa: S704  # names of our own files
+
+
+@cache
+def modules_of(name: str) -> tuple[str, ...]:
+    """Return a script of the page and all scripts that it imports, each after those that it imports itself."""
+    text = static_path(name).read_text(encoding="utf-8")
+    needed = [
+        posixpath.normpath(f"{posixpath.dirname(name)}/{one}")
+        for one in re.findall(r'^import .*?"(\.[^"]+)";$', text, re.M)
+    ]
+    return tuple(dict.fromkeys((*(module for one in needed for module in modules_of(one)), name)))
+
+
+def static_path(name: str) -> Any:
+    """Return a file of the page."""
+    return files("web").joinpath("static", *name.split("/"))
 
 
 def page_words(language: str) -> Response:

@@ -51,6 +51,13 @@ export function stonesOf(state, player) {
   return name !== stone && state.sight.names[player - 1] ? `${name} (${stone})` : name;
 }
 
+/** Give the whole page the colour of the stones that are to move. @param {number | null} player */
+export function showTurn(player) {
+  if (player) document.body.dataset.turn = String(player);
+  else delete document.body.dataset.turn;
+  document.body.style.setProperty("--turn", `var(--p${player})`);
+}
+
 /** The HTML that was drawn last in each frame, without the times of the clocks. @type {WeakMap<HTMLElement, string>} */
 const drawn = new WeakMap();
 
@@ -61,14 +68,13 @@ const drawn = new WeakMap();
 export function showPlayers(frame, state) {
   const { game } = state;
   const onTurn = game.outcome ? game.outcome.winner : game.to_move;
-  if (onTurn) document.body.dataset.turn = String(onTurn); // the whole page takes the colour of the stones
-  else delete document.body.dataset.turn;
+  showTurn(onTurn);
   const cards = [];
   for (let player = 1; player <= game.players; player += 1) {
     const isActive = game.outcome ? game.outcome.winner === player : game.to_move === player;
     const isOut = game.out.includes(player);
     const card = html("div", {
-      class: `player${isActive ? " active" : ""}${isOut ? " out" : ""}`,
+      class: `player paint-${player}${isActive ? " active" : ""}${isOut ? " out" : ""}`,
       "data-player": player,
       "aria-current": isActive ? "true" : null,
     });

@@ -45,8 +45,8 @@ export class TouchPoints {
     this.spots.clear();
     if (!this.isForAll && document.documentElement.dataset.role !== "referee") return; // viewers only look on
     const layer = svg("g", { class: "spots", role: "group", "aria-label": this.label });
-    for (const [name, { x, y }] of this.board.places) {
-      const spot = svg("circle", { class: "touch", cx: x, cy: y, r: this.board.radius * 1.12, role: "button", tabindex: this.spots.size ? -1 : 0 });
+    for (const [name, { x, y }] of this.board.geometry.places) {
+      const spot = svg("circle", { class: "touch", cx: x, cy: y, r: this.board.geometry.radius * 1.12, role: "button", tabindex: this.spots.size ? -1 : 0 });
       spot.addEventListener("click", () => this.onTap(name));
       spot.addEventListener("contextmenu", (event) => { event.preventDefault(); this.onMenu(name); });
       spot.addEventListener("pointerdown", (event) => this.onPress(name, event));
@@ -67,9 +67,9 @@ export class TouchPoints {
 
   /** Move the focus to the nearest point in a direction. @param {string} from @param {[number, number]} way */
   focusNeighbour(from, [dx, dy]) {
-    const here = this.board.centreOf(from);
+    const { places } = this.board.geometry, here = places.get(from) ?? { x: 0, y: 0 };
     let best = "", least = Infinity;
-    for (const [name, there] of this.board.places) {
+    for (const [name, there] of places) {
       const x = there.x - here.x, y = there.y - here.y;
       const along = x * dx + y * dy, across = Math.abs(x * dy) + Math.abs(y * dx);
       const far = along + 2 * across;

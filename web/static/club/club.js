@@ -1,7 +1,8 @@
 // @ts-check
 /** The page of whoever leads the evening: opens tables, begins an evening, pairs rounds, sets results. */
 
-import { byId, html, send } from "../common/dom.js";
+import { areSure, attempt, send } from "../common/ask.js";
+import { button, byId, embedded, html, onClick, onSubmit } from "../common/dom.js";
 import { follow, notes, resultSign } from "./scoreboard.js";
 import { words } from "../common/words.js";
 
@@ -10,25 +11,19 @@ import { words } from "../common/words.js";
 const RESULTS = ["", "1-0", "1/2-1/2", "0-1", "0-0"];
 
 /** @type {ClubState} */
-let club = JSON.parse(byId("hall").textContent);
+let club = embedded("hall");
 
 /** Whether an evening was on when the page was shown last. @type {boolean | undefined} */
 let wasOn;
 
 /** Carry out what people want; why it is refused stands beside the form that they have filled in, else at the top. @param {() => Promise<unknown>} act @param {Element} [form] */
 async function run(act, form) {
-  byId("error").hidden = true;
-  if (form) form.append(byId("error"));
-  else byId("notes").before(byId("error"));
-  try {
-    await act();
-    return true;
-  } catch (why) {
-    byId("error").textContent = /** @type {Error} */ (why).message;
-    byId("error").hidden = false;
-    byId("error").scrollIntoView({ block: "nearest" });
-    return false;
-  }
+  const error = byId("error");
+  if (form) form.append(error);
+  else byId("notes").before(error);
+  const isDone = await attempt(error, act);
+  error.scrollIntoView({ block: "nearest" });
+  return isDone;
 }
 
 /** @param {ClubState} next */
@@ -94,7 +89,7 @@ function roundList(evening, round, n, isOurs) {
 /** @param {import("./scoreboard.js").Pairing} one @param {number} round @param {number} board */
 function resultSelect(one, round, board) {
   const label = words("club.result_of", { first: one.first, second: one.second ?? "" });
-  const select = /** @type {HTMLSelectElement} */ (html("select", { "aria-label": label, class: one.result ? "" : "open" }));
+  const select = html("select", { "aria-label": label, class: one.result ? "" : "open" });
   for (const result of RESULTS) select.append(html("option", { value: result, selected: result === one.result }, result ? resultSign(result) : words("club.open_result")));
   select.addEventListener("change", () => run(() => send("/api/club/results", { round, board, result: select.value })));
   return select;
@@ -113,48 +108,32 @@ function crossTable(evening, mayChange) {
     evening.cross[k].forEach((cell, column) => line.append(html("td", { class: column === k ? "self" : "" }, cell)));
     line.append(html("td", { class: "points" }, place.points), html("td", {}, isSwiss ? place.buchholz : place.sonneborn));
     if (mayChange && isSwiss) {
-      const button = html("button", { type: "button", class: "quiet" }, words(away ? "club.return" : "club.leave"));
-      button.addEventListener("click", () => run(() => send("/api/club/change", { what: away ? "returned" : "left", player })));
-      line.append(html("td", {}, button));
+      const change = () => run(() => send("/api/club/change", { what: away ? "returned" : "left", player }));
+      line.append(html("td", {}, button({ class: "quiet" }, change, words(away ? "club.return" : "club.leave"))));
     }
     return line;
   });
   byId("cross").replaceChildren(html("thead", {}, head), html("tbody", {}, ...rows));
 }
 
-byId("add-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
-  event.preventDefault();
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  const data = new FormData(form);
-  run(async () => {
-    await send("/api/club/tables", { name: String(data.get("name")), source: String(data.get("source")), game: String(data.get("game")) });
-    form.reset();
-    byId("add").open = false;
-  }, form);
-});
-byId("begin-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
-  event.preventDefault();
-  const data = new FormData(/** @type {HTMLFormElement} */ (event.target));
-  const players = String(data.get("players")).split(/[\n,;]/).map((name) => name.trim()).filter(Boolean);
-  const rounds = Number(data.get("rounds"));
-  run(async () => {
-    show({ ...club, board: await send("/api/club/evening", { name: String(data.get("name")), system: String(data.get("system")), players, ...(rounds ? { rounds } : {}) }) });
-    byId("rounds").scrollIntoView();
-    byId("rounds-title").focus({ preventScroll: true });
-  }, byId("begin-form"));
-});
-byId("join-form").addEventListener("submit", (/** @type {SubmitEvent} */ event) => {
-  event.preventDefault();
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  run(async () => {
-    await send("/api/club/change", { what: "joined", name: String(new FormData(form).get("name")) });
-    form.reset();
-  }, form);
-});
-byId("pair").addEventListener("click", () => run(() => send("/api/club/rounds", {})));
-byId("undraw").addEventListener("click", () => run(() => send("/api/club/change", { what: "undrawn" })));
-byId("close").addEventListener("click", () => byId("sure-close").showModal());
-byId("sure-close").addEventListener("close", () => { if (byId("sure-close").returnValue === "yes") run(() => send("/api/club/change", { what: "closed" })); });
+onSubmit(byId("add-form"), (data) => run(async () => {
+  await send("/api/club/tables", { name: String(data.get("name")), source: String(data.get("source")), game: String(data.get("game")) });
+  byId("add-form").reset();
+  byId("add").open = false;
+}, byId("add-form")));
+onSubmit(byId("begin-form"), (data) => run(async () => {
+  const players = String(data.get("players")).split(/[\n,;]/).map((name) => name.trim()).filter(Boolean), rounds = Number(data.get("rounds"));
+  show({ ...club, board: await send("/api/club/evening", { name: String(data.get("name")), system: String(data.get("system")), players, ...(rounds ? { rounds } : {}) }) });
+  byId("rounds").scrollIntoView();
+  byId("rounds-title").focus({ preventScroll: true });
+}, byId("begin-form")));
+onSubmit(byId("join-form"), (data) => run(async () => {
+  await send("/api/club/change", { what: "joined", name: String(data.get("name")) });
+  byId("join-form").reset();
+}, byId("join-form")));
+onClick("pair", () => run(() => send("/api/club/rounds", {})));
+onClick("undraw", () => run(() => send("/api/club/change", { what: "undrawn" })));
+onClick("close", () => areSure(byId("sure-close"), () => send("/api/club/change", { what: "closed" })));
 
 show(club);
 follow({

@@ -1,8 +1,8 @@
 // @ts-check
 /** The scoreboard: a card for each table of the evening, the pairings and the standings. */
 
-import { formatClock } from "../table/clocks.js";
-import { byId, html } from "../common/dom.js";
+import { timeNow } from "../board/clock_times.js";
+import { byId, embedded, html, seek } from "../common/dom.js";
 import { playerName, whatToDo } from "../board/players.js";
 import { language, words } from "../common/words.js";
 
@@ -126,7 +126,7 @@ function showTable(frame, table) {
   const onTurn = game.outcome ? null : game.to_move; // the card takes the colour of the stones that are to move
   card.classList.toggle("turn", Boolean(onTurn));
   if (onTurn) card.style.setProperty("--turn", stoneColour(table, onTurn));
-  const picture = /** @type {HTMLImageElement} */ (card.querySelector("img") ?? html("img", { alt: "" }));
+  const picture = card.querySelector("img") ?? html("img", { alt: "" });
   replacePicture(picture, table.picture);
   const title = table.name || words("club.table");
   card.replaceChildren(
@@ -178,11 +178,8 @@ function sentence({ game, said }) {
 
 function tick() {
   for (const { table, receivedAt, card } of cards.values()) {
-    const { clock } = table;
-    for (const time of card.querySelectorAll(".time")) {
-      const player = Number(/** @type {HTMLElement} */ (time).dataset.player);
-      const gone = clock.running === player ? (performance.now() - receivedAt) / 1000 : 0;
-      time.textContent = formatClock(clock.seconds[player - 1] + (clock.kind === "up" ? gone : -gone), clock.kind === "down");
+    for (const time of /** @type {NodeListOf<HTMLElement>} */ (card.querySelectorAll(".time"))) {
+      time.textContent = timeNow(table.clock, Number(time.dataset.player), receivedAt).text;
     }
   }
 }
@@ -206,9 +203,9 @@ function showEvening(evening) {
   ));
 }
 
-const frame = document.getElementById("tables");
+const frame = seek("tables");
 if (frame && document.body.classList.contains("hall")) {
-  showAll(frame, JSON.parse(byId("hall").textContent));
+  showAll(frame, embedded("hall"));
   addEventListener("resize", () => arrange(frame));
   setInterval(tick, TICK_MS);
   follow({ hall: (hall) => showAll(frame, hall), table: (table) => { const isNew = !cards.has(table.key); showTable(frame, table); if (isNew) arrange(frame); } });

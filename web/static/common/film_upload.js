@@ -4,8 +4,9 @@
  * of a game is read, and its position has a page of its own.
  */
 
-import { byId, send } from "./dom.js";
 import { PhotographReader } from "../positions/photograph_reader.js";
+import { ask, attempt, send } from "./ask.js";
+import { byId } from "./dom.js";
 import { words } from "./words.js";
 
 export class FilmUpload {
@@ -20,7 +21,9 @@ export class FilmUpload {
     /** The name of the source that was sent; empty before. */
     this.source = "";
     this.isSending = false;
-    this.input = /** @type {HTMLInputElement} */ (byId("film-file"));
+    this.input = byId("film-file");
+    this.said = byId("film-said");
+    this.bar = byId("film-bar");
     this.input.addEventListener("change", () => this.take([...(this.input.files ?? [])]));
     addEventListener("dragover", (event) => { if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); });
     addEventListener("drop", (event) => {
@@ -41,65 +44,36 @@ export class FilmUpload {
   async take(files) {
     if (!files.length || this.isSending) return;
     this.onPicked();
-    if (this.reader && files.length === 1 && /^image\/(?!gif)/.test(files[0].type)) { await this.read(files[0]); return; }
-    const said = byId("film-said"), bar = byId("film-bar"), error = byId("film-error");
-    files.sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
-    const total = files.reduce((sum, file) => sum + file.size, 0);
     this.isSending = true;
-    this.source = "";
-    error.hidden = true;
-    bar.hidden = said.hidden = false;
-    bar.max = Math.max(1, total);
-    try {
-      const { source, piece } = await send("/api/uploads", { files: files.map(({ name, size }) => ({ name: name.slice(-40), bytes: size })) });
-      let sent = 0;
-      for (const [k, file] of files.entries()) {
-        for (let at = 0; at < file.size; at += piece) {
-          const part = file.slice(at, at + piece);
-          await sendPiece(`/api/uploads/${source}/${k}?at=${at}`, part, (n) => { this.show(sent + n, total); });
-          sent += part.size;
-          this.show(sent, total);
-        }
-      }
-      await send(`/api/uploads/${source}/done`, {});
-      this.source = source;
-      said.textContent = files.length === 1 ? words("film.one", { name: files[0].name }) : words("film.several", { n: files.length });
-      this.onTaken(source);
-    } catch (why) {
-      error.textContent = /** @type {Error} */ (why).message;
-      error.hidden = false;
-      said.hidden = true;
+    if (this.reader && files.length === 1 && /^image\/(?!gif)/.test(files[0].type)) await this.reader.read(files[0]);
+    else {
+      this.source = "";
+      this.bar.hidden = this.said.hidden = false;
+      this.said.hidden = !(await attempt(byId("film-error"), () => this.send(files)));
+      this.bar.hidden = true;
     }
-    bar.hidden = true;
     this.isSending = false;
     this.input.value = ""; // so that the same file can be picked again
+    if (this.source) this.onTaken(this.source);
   }
 
-  /** @param {File} photograph */
-  async read(photograph) {
-    this.isSending = true;
-    await this.reader?.read(photograph);
-    this.isSending = false;
-    this.input.value = "";
+  /** @param {File[]} files */
+  async send(files) {
+    files.sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
+    this.bar.max = Math.max(1, files.reduce((sum, file) => sum + file.size, 0));
+    const { source, piece } = await send("/api/uploads", { files: files.map(({ name, size }) => ({ name: name.slice(-40), bytes: size })) });
+    let sent = 0;
+    for (const [k, file] of files.entries()) {
+      for (let at = 0; at < file.size; at += piece) {
+        const part = file.slice(at, at + piece, "application/octet-stream");
+        await ask(`/api/uploads/${source}/${k}?at=${at}`, part);
+        sent += part.size;
+        this.bar.value = sent;
+        this.said.textContent = words("film.sent", { percent: Math.floor((100 * sent) / this.bar.max) });
+      }
+    }
+    await send(`/api/uploads/${source}/done`, {});
+    this.source = source;
+    this.said.textContent = files.length === 1 ? words("film.one", { name: files[0].name }) : words("film.several", { n: files.length });
   }
-
-  /** @param {number} sent @param {number} total */
-  show(sent, total) {
-    byId("film-bar").value = sent;
-    byId("film-said").textContent = words("film.sent", { percent: Math.floor((100 * sent) / total) });
-  }
-}
-
-/** @param {string} path @param {Blob} piece @param {(n: number) => void} onProgress @returns {Promise<void>} */
-function sendPiece(path, piece, onProgress) {
-  return new Promise((resolve, reject) => {
-    const asked = new XMLHttpRequest();
-    asked.open("POST", path);
-    asked.setRequestHeader("Content-Type", "application/octet-stream");
-    asked.responseType = "json";
-    asked.upload.onprogress = (event) => onProgress(event.loaded);
-    asked.onload = () => (asked.status === 200 ? resolve() : reject(new Error(asked.response?.error?.text ?? asked.statusText)));
-    asked.onerror = () => reject(new Error(words("not_connected")));
-    asked.send(piece);
-  });
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /** The button that prints the page. */
 
-import { byId } from "./dom.js";
+import { onClick } from "./dom.js";
 
-byId("print").addEventListener("click", () => print());
+onClick("print", () => print());

@@ -1,7 +1,8 @@
 // @ts-check
 /** The analysis of a game: the curve of who stood better, the turning point, and what is told of single turns. */
 
-import { byId, html, send, svg } from "../common/dom.js";
+import { ask, attempt, send } from "../common/ask.js";
+import { button, byId, html, markCurrent, onClick, seek, svg } from "../common/dom.js";
 import { words } from "../common/words.js";
 
 /**
@@ -25,15 +26,14 @@ export class AnalysisPanel {
     this.replay = replay;
     this.found = found ?? null;
     this.here = 0;
-    byId("standing").addEventListener("click", (/** @type {MouseEvent} */ event) => this.openAt(event));
-    const start = document.getElementById("analyse");
-    start?.addEventListener("click", () => this.start({}));
-    document.getElementById("analyse-deeper")?.addEventListener("click", () => this.start({ positions: DEEPER_POSITIONS }));
-    document.getElementById("analysis-stop")?.addEventListener("click", () => this.ask(() => send(`${this.path}/analyse/stop`, {})));
+    byId("standing").addEventListener("click", (event) => this.openAt(event));
+    onClick("analyse", () => this.ask(send(`${this.path}/analyse`, {})));
+    onClick("analyse-deeper", () => this.ask(send(`${this.path}/analyse`, { positions: DEEPER_POSITIONS })));
+    onClick("analysis-stop", () => this.ask(send(`${this.path}/analyse/stop`, {})));
     this.show();
-    if (start) {
+    if (seek("analyse")) {
       this.tools(null);
-      if (!this.found || !this.found.whole) this.ask(() => this.fetchState());
+      if (!this.found || !this.found.whole) this.ask(this.fetchState());
     }
   }
 
@@ -41,32 +41,20 @@ export class AnalysisPanel {
     return /** @type {const} */ (`/api/games/${this.replay.id}`);
   }
 
-  /** @param {{positions?: number}} body */
-  start(body) {
-    this.ask(() => send(`${this.path}/analyse`, body));
+  fetchState() {
+    return ask(`${this.path}/analysis`);
   }
 
-  async fetchState() {
-    const answer = await fetch(`${this.path}/analysis`);
-    if (!answer.ok) throw new Error(answer.statusText);
-    return answer.json();
-  }
-
-  /** Ask the server, show its answer, and ask again while it is at work. @param {() => Promise<AnalysisState>} asked */
+  /** Show the answer of the server, and ask again while it is at work. @param {Promise<AnalysisState>} asked */
   async ask(asked) {
-    const error = byId("analysis-error");
-    try {
-      const state = await asked();
-      error.hidden = !state.unkept;
-      error.textContent = state.unkept ? words("analysis.unkept") : "";
+    await attempt(byId("analysis-error"), async () => {
+      const state = await asked;
       this.found = state.page ?? this.found;
       this.show();
       this.tools(state);
-      if (state.state === "running" || state.state === "waiting") setTimeout(() => this.ask(() => this.fetchState()), POLL_MS);
-    } catch (why) {
-      error.textContent = why instanceof Error ? why.message : String(why);
-      error.hidden = false;
-    }
+      if (state.state === "running" || state.state === "waiting") setTimeout(() => this.ask(this.fetchState()), POLL_MS);
+      if (state.unkept) throw new Error(words("analysis.unkept"));
+    });
   }
 
   /** Buttons and progress. @param {AnalysisState | null} state null before the server was asked */
@@ -98,9 +86,9 @@ export class AnalysisPanel {
   mark(n, isCompared = false) {
     this.here = n;
     if (this.found) this.drawCurve();
-    for (const open of byId("analysis-told").querySelectorAll("[data-told]")) {
+    for (const open of /** @type {NodeListOf<HTMLElement>} */ (byId("analysis-told").querySelectorAll("[data-told]"))) {
       const isHere = isCompared && Number(open.dataset.told) === n;
-      open.toggleAttribute("aria-current", isHere);
+      markCurrent(open, isHere);
       if (isHere) open.scrollIntoView({ block: "nearest" });
     }
   }
@@ -169,20 +157,13 @@ export class AnalysisPanel {
 
   /** @param {Told} told */
   item(told) {
-    const open = html("button", { type: "button", class: "quiet", "data-told": told.ply },
+    const open = button({ class: "quiet", "data-told": told.ply }, () => this.replay.compare(told),
       html("b", {}, `${told.ply}. ${this.replay.name(told.player)}`), html("span", {}, told.said.join(" ")));
-    open.addEventListener("click", () => this.replay.compare(told));
     return html("li", {}, open, html("p", { class: "on-paper" }, told.better.join(" ")));
   }
 }
 
-/**
- * @param {string} kind
- * @param {number} x1
- * @param {number} x2
- * @param {number} y1
- * @param {number} y2
- */
+/** @param {string} kind @param {number} x1 @param {number} x2 @param {number} y1 @param {number} y2 */
 function line(kind, x1, x2, y1, y2) {
   return svg("line", { class: kind, x1, x2, y1, y2, "vector-effect": "non-scaling-stroke" });
 }

@@ -4,7 +4,7 @@
 import { byId } from "../common/dom.js";
 import { words } from "../common/words.js";
 
-const button = /** @type {HTMLButtonElement} */ (byId("make-film"));
+const button = byId("make-film");
 
 button.addEventListener("click", () => {
   const began = performance.now(), stream = new EventSource(`/api/games/${button.dataset.game}/film`);

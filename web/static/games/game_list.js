@@ -1,13 +1,13 @@
 // @ts-check
 /** The list of games: writes the dates, and searches while somebody types; of the page only the list is replaced. */
 
-import { byId, html } from "../common/dom.js";
 import { writeTimes } from "../common/date_times.js";
+import { byId, html, onSubmit } from "../common/dom.js";
 import { words } from "../common/words.js";
 
 const TYPING_PAUSE_MS = 250, RETRY_MS = 3000;
 
-const box = byId("search"), found = byId("found");
+const box = byId("search"), found = byId("found"), form = /** @type {HTMLFormElement} */ (box.form);
 let searching = new AbortController();
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let waiting;
@@ -17,8 +17,8 @@ async function search() {
   searching.abort(); // an older search that is answered later shows nothing
   searching = new AbortController();
   const { signal } = searching;
-  const asked = [...new FormData(box.form)].filter(([, value]) => value).map(([name, value]) => [name, String(value)]);
-  const address = `${box.form.getAttribute("action")}?${new URLSearchParams(asked)}`;
+  const asked = [...new FormData(form)].filter(([, value]) => value).map(([name, value]) => [name, String(value)]);
+  const address = `${form.getAttribute("action")}?${new URLSearchParams(asked)}`;
   try {
     const answer = await fetch(address, { signal });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -39,8 +39,5 @@ box.addEventListener("input", () => {
   clearTimeout(waiting);
   waiting = setTimeout(search, TYPING_PAUSE_MS);
 });
-box.form.addEventListener("submit", (/** @type {Event} */ event) => {
-  event.preventDefault();
-  search();
-});
+onSubmit(form, search);
 if (box.value !== box.defaultValue) search(); // somebody typed before this script ran

@@ -1,15 +1,16 @@
 // @ts-check
 /** Opens a record from a file that is chosen or dropped on the page, or from a pasted text; the server checks it and keeps all of it or nothing. */
 
-import { byId, send } from "../common/dom.js";
+import { attempt, send } from "../common/ask.js";
+import { byId, onSubmit } from "../common/dom.js";
 import { words } from "../common/words.js";
 
 const OLD_LETTERS = "windows-1252"; // in which PGN was written before UTF-8
 
 const form = byId("open-record"), input = byId("open-file");
 
-form.addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
-input.addEventListener("change", () => open(input.files[0]));
+onSubmit(form, () => {});
+input.addEventListener("change", () => open(input.files?.[0]));
 
 // A file may be dropped anywhere on the page: outside of the form the browser would leave the page for it.
 let depth = 0;
@@ -45,17 +46,14 @@ function show(dragged) {
 /** @param {File | undefined} file */
 async function open(file) {
   if (!file) return;
-  byId("open-error").hidden = true;
+  const said = byId("open-error");
   byId("open-wait").hidden = false;
-  try {
+  await attempt(said, async () => {
     const text = decode(await file.arrayBuffer());
     const { games, known } = await send("/api/games/import", { name: file.name, text, game: byId("open-game").value });
     location.assign(games.length > 1 ? `/games?opened=${games.length - known}&known=${known}` : `/games/${games[0]}${known ? "?known=1" : ""}`);
-  } catch (why) {
-    byId("open-error").textContent = /** @type {Error} */ (why).message;
-    byId("open-error").classList.toggle("as-named", byId("open-error").textContent.startsWith(file.name)); // in its own letters
-    byId("open-error").hidden = false;
-  }
+  });
+  said.classList.toggle("as-named", said.textContent?.startsWith(file.name)); // in its own letters
   byId("open-wait").hidden = true;
   input.value = ""; // so that the same file can be chosen again
 }

@@ -2,12 +2,13 @@
 /** The replay of a game, turn by turn: board, photograph, announcements and remarks. */
 
 import { AnalysisPanel } from "./analysis.js";
-import { drawBetterMove } from "./better_move.js";
 import { Board } from "../board/board.js";
-import { byId, html, send, svg } from "../common/dom.js";
+import { betterMarks } from "../board/marks.js";
 import { paintStones, pebbleIcon } from "../board/pebble.js";
 import { playerName } from "../board/players.js";
+import { areSure, attempt, send } from "../common/ask.js";
 import { writeTimes } from "../common/date_times.js";
+import { button, byId, embedded, html, markCurrent, onClick, seek, svg } from "../common/dom.js";
 import { words } from "../common/words.js";
 
 /**
@@ -24,7 +25,7 @@ const CHART_HEIGHT = 150, CHART_WIDTH = 1000, CHART_MARGIN = 12;
 class Replay {
   constructor() {
     /** @type {ReplayData} */
-    this.data = JSON.parse(byId("film").textContent);
+    this.data = embedded("film");
     this.board = new Board(byId("board"));
     this.n = -1;
     /** @type {ReturnType<typeof setInterval> | null} */
@@ -34,7 +35,7 @@ class Replay {
     this.listTurns();
     this.listMoments();
     this.drawChart();
-    this.analysis = document.getElementById("standing") && new AnalysisPanel({
+    this.analysis = seek("standing") && new AnalysisPanel({
       id: this.data.id, base: this.data.base, last: this.last, name: (player) => this.name(player),
       go: (n) => { this.stop(); this.go(n); }, compare: (told) => this.compare(told),
     }, this.data.analysis);
@@ -53,12 +54,9 @@ class Replay {
   }
 
   listen() {
-    /** @type {Record<string, () => void>} */
-    const acts = {
-      first: () => this.go(0), back: () => this.go(this.n - 1), on: () => this.go(this.n + 1), last: () => this.go(this.last),
-    };
-    for (const [id, act] of Object.entries(acts)) byId(id).addEventListener("click", () => { this.stop(); act(); });
-    byId("play").addEventListener("click", () => (this.timer ? this.stop() : this.start()));
+    const acts = { first: () => this.go(0), back: () => this.go(this.n - 1), on: () => this.go(this.n + 1), last: () => this.go(this.last) };
+    for (const id of /** @type {(keyof typeof acts)[]} */ (Object.keys(acts))) onClick(id, () => { this.stop(); acts[id](); });
+    onClick("play", () => (this.timer ? this.stop() : this.start()));
     byId("slider").addEventListener("input", () => { this.stop(); this.go(Number(byId("slider").value)); });
     for (const link of document.querySelectorAll("[data-ply]")) {
       link.addEventListener("click", () => this.go(Number(/** @type {HTMLElement} */ (link).dataset.ply)));
@@ -97,7 +95,7 @@ class Replay {
     if (n === this.n && !this.isComparing) return;
     const ply = this.data.plies[n];
     const game = this.gameAt(n);
-    if (Math.abs(n - this.n) > 1 || this.isComparing) this.board.number = -1; // a jump shows the new position without movements
+    if (Math.abs(n - this.n) > 1 || this.isComparing) this.board.stones.forget(); // a jump shows the new position without movements
     this.n = n;
     this.isComparing = false;
     this.board.show(game).catch((why) => console.error(why));
@@ -115,8 +113,7 @@ class Replay {
     this.markTurn();
     this.drawChart();
     this.analysis?.mark(n);
-    const svgLink = document.getElementById("export-svg");
-    if (svgLink) svgLink.setAttribute("href", `${this.data.base}.svg?ply=${n}`);
+    document.getElementById("export-svg")?.setAttribute("href", `${this.data.base}.svg?ply=${n}`);
     history.replaceState(null, "", `#${n}`);
   }
 
@@ -130,7 +127,9 @@ class Replay {
     this.stop();
     this.go(told.ply - 1);
     this.isComparing = true;
-    drawBetterMove(this.board, this.gameAt(this.n), told).catch((why) => console.error(why));
+    this.board.stones.forget(); // no stone has moved yet
+    const game = this.gameAt(this.n);
+    this.board.show(game, betterMarks(told, game, this.board.geometry.rings)).catch((why) => console.error(why));
     byId("count").textContent = words("analysis.before", { n: told.ply, of: this.last });
     byId("text").textContent = this.data.plies[told.ply].text || this.data.plies[told.ply].notation;
     byId("asides").replaceChildren(
@@ -151,21 +150,20 @@ class Replay {
 
   /** @param {Ply} ply */
   showRemark(ply) {
-    const box = document.getElementById("remark"), text = document.getElementById("remark-text");
-    if (box) /** @type {HTMLTextAreaElement} */ (box).value = ply.remark;
+    const box = seek("remark"), text = seek("remark-text");
+    if (box) box.value = ply.remark;
     if (text) text.textContent = ply.remark;
   }
 
   listTurns() {
     const rows = this.data.plies.slice(1).map((ply, k) => {
       const n = k + 1;
-      const what = html("button", { type: "button", class: "turn", "data-n": n },
+      const what = button({ class: "turn", "data-n": n }, () => { this.stop(); this.go(n); },
         pebbleIcon(ply.player ?? 1, n), html("span", { class: "n" }, `${n}`), html("span", { class: "notation" }, ply.notation || (ply.kind === "resumed" ? words("resumed") : words("by_hand"))));
       if (ply.mills) what.append(html("span", { class: "mill-mark", title: words("number.mills") }, "◆"));
       if (ply.asides.some((aside) => aside.kind === "foul")) what.append(html("span", { class: "foul-mark" }, "!"));
       if (ply.seq !== null) what.append(svg("svg", { class: "has-photo", viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: "M4 8h3l1.6-2.4h6.8L17 8h3v10.5H4z" }), svg("circle", { cx: 12, cy: 13, r: 3.2 })));
       if (ply.remark) what.append(html("span", { class: "has-remark", title: ply.remark }, "✎"));
-      what.addEventListener("click", () => { this.stop(); this.go(n); });
       return html("li", {}, what);
     });
     byId("turns").replaceChildren(...rows);
@@ -189,11 +187,11 @@ class Replay {
   }
 
   markTurn() {
-    for (const turn of byId("turns").querySelectorAll(".turn")) {
-      const isNow = Number(turn.dataset.n) === this.n;
-      turn.toggleAttribute("aria-current", isNow);
-      if (!isNow) continue;
-      const list = byId("turns"), at = turn.parentElement;
+    const list = byId("turns");
+    for (const turn of /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll(".turn"))) {
+      const isNow = Number(turn.dataset.n) === this.n, at = turn.parentElement;
+      markCurrent(turn, isNow);
+      if (!isNow || !at) continue;
       if (at.offsetTop < list.scrollTop || at.offsetTop + at.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = at.offsetTop - list.clientHeight / 2;
     }
   }
@@ -216,42 +214,24 @@ const replay = new Replay();
 
 /** Editing, which only a running Millchen can do: names, remarks, deleting photographs. */
 function edit() {
-  const { data } = replay;
-  const box = byId("remark");
-  box.addEventListener("change", async () => {
-    const n = replay.n;
-    try {
-      await send(`/api/games/${data.id}/remark`, { ply: n, text: box.value });
-      data.plies[n].remark = box.value.trim();
-      byId("remark-error").hidden = true;
-      replay.listTurns();
-      replay.markTurn();
-    } catch (why) {
-      byId("remark-error").textContent = why instanceof Error ? why.message : String(why);
-      byId("remark-error").hidden = false;
-    }
-  });
-  document.getElementById("rename")?.addEventListener("click", () => byId("names").showModal());
-  byId("names-form").addEventListener("submit", async (/** @type {SubmitEvent} */ event) => {
-    if (/** @type {HTMLButtonElement | null} */ (event.submitter)?.value !== "yes") return;
-    event.preventDefault();
-    const names = new FormData(byId("names-form")).getAll("name").map(String);
-    try {
-      await send(`/api/games/${data.id}/names`, { names });
-      location.reload();
-    } catch (why) {
-      byId("names-error").textContent = why instanceof Error ? why.message : String(why);
-      byId("names-error").hidden = false;
-    }
-  });
-  const forget = document.getElementById("forget");
-  forget?.addEventListener("click", () => byId("sure-forget").showModal());
-  byId("sure-forget").addEventListener("close", async () => {
-    if (byId("sure-forget").returnValue !== "yes") return;
-    await send(`/api/games/${data.id}/forget-photographs`, {});
+  const { data } = replay, box = byId("remark"), path = /** @type {const} */ (`/api/games/${data.id}`);
+  box.addEventListener("change", () => attempt(byId("remark-error"), async () => {
+    const { n } = replay;
+    await send(`${path}/remark`, { ply: n, text: box.value });
+    data.plies[n].remark = box.value.trim();
+    replay.listTurns();
+    replay.markTurn();
+  }));
+  onClick("rename", () => areSure(byId("names"), async () => {
+    const fields = /** @type {HTMLFormElement} */ (byId("names").querySelector("form"));
+    await send(`${path}/names`, { names: new FormData(fields).getAll("name").map(String) });
     location.reload();
-  });
+  }));
+  onClick("forget", () => areSure(byId("sure-forget"), async () => {
+    await send(`${path}/forget-photographs`, {});
+    location.reload();
+  }));
 }
 
 writeTimes("long");
-if (document.getElementById("remark")) edit();
+if (seek("remark")) edit();

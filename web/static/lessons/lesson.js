@@ -6,11 +6,15 @@
  */
 
 import { Board } from "../board/board.js";
+import { actMarks } from "../board/marks.js";
 import { paintStones } from "../board/pebble.js";
-import { Voice } from "../table/voice.js";
+import { showTurn } from "../board/players.js";
 import { TouchPoints } from "../board/touch_points.js";
-import { byId, html, send, svg } from "../common/dom.js";
+import { ask, Refusal, send } from "../common/ask.js";
+import { button, byId, embedded, onClick, seek } from "../common/dom.js";
 import { language, words } from "../common/words.js";
+import { RING_LETTERS } from "../table/ring_turns.js";
+import { Voice } from "../table/voice.js";
 import { LessonAtTable } from "./lesson_at_table.js";
 import { keepSolved, markSolved, solvedOf } from "./progress.js";
 
@@ -21,14 +25,13 @@ import { keepSolved, markSolved, solvedOf } from "./progress.js";
  */
 
 const HINTED = "millchen.hinted";
-const RING_LETTERS = "omi"; // as in the notation
 const WRONG_SHOWN_MS = 1600; // so long a wrong turn lies on the board
 const PARTNER_STRENGTH = "easy"; // for who has just learned the game
 
 export class Lesson {
   constructor() {
     /** @type {{game: string, number: number, of: number, colours: string[], labels: string[], start: Tried, by_hand: boolean, texts: Record<string, string>}} */
-    this.told = JSON.parse(byId("lesson").textContent);
+    this.told = embedded("lesson");
     this.path = /** @type {const} */ (`/api/lessons/${this.told.game}/${this.told.number}`);
     paintStones(this.told.colours);
     this.board = new Board(byId("board"));
@@ -44,13 +47,13 @@ export class Lesson {
     sessionStorage.setItem(HINTED, "yes");
     /** @type {Tried} */
     this.now = this.told.start;
-    byId("lesson-again").addEventListener("click", () => { this.show(this.told.start); this.touch.spots.get([...this.board.places.keys()][0])?.focus(); });
+    byId("lesson-again").addEventListener("click", () => { this.show(this.told.start); this.touch.spots.get([...this.board.geometry.places.keys()][0])?.focus(); });
     byId("lesson-show").addEventListener("click", () => this.then(() => this.ask("show=1")));
-    document.getElementById("play-now")?.addEventListener("click", () => this.playNow());
+    onClick("play-now", () => this.playNow());
     this.markKept();
     this.show(this.now);
     if (!this.voice.isAwake) this.sayWhenAwake();
-    if (document.getElementById("lay")) new LessonAtTable(this.path, () => this.solved(), (now) => this.recolour(now), (now) => this.say(now, now.phase), this.told.texts.no_answer);
+    if (seek("lay")) new LessonAtTable(this.path, () => this.solved(), (now) => this.recolour(now), (now) => this.say(now, now.phase), this.told.texts.no_answer);
   }
 
   /** Say aloud what the page tells; what was said before ends. @param {Speech} speech @param {string} verdict */
@@ -127,9 +130,8 @@ export class Lesson {
 
   /** @param {string} query */
   async ask(query) {
-    const answer = await fetch(`${this.path}?${query}`).catch(() => null);
-    const said = await answer?.json().catch(() => null);
-    if (!answer?.ok) { this.tell(said?.error?.text ?? this.told.texts.no_answer, "unlawful"); return; }
+    const said = await ask(`${this.path}?${query}`).catch((why) => { this.tell(why instanceof Refusal ? why.message : this.told.texts.no_answer, "unlawful"); });
+    if (!said) return;
     if (said.verdict === "right" && !query.startsWith("show")) this.solved();
     this.show(said);
   }
@@ -168,7 +170,7 @@ export class Lesson {
     byId("lesson-show").hidden = isRight;
     byId("lesson-next").className = `button ${isRight && this.told.number < this.told.of ? "strong" : "plain"}`;
     document.body.classList.toggle("plays-here", !isRight);
-    document.body.dataset.turn = String(this.told.start.view.to_move ?? "");
+    showTurn(this.told.start.view.to_move);
     byId("board-words").textContent = Object.entries(next.view.stacks).map(([name, stack]) => words("label", { name, text: this.told.labels[stack[stack.length - 1][1] - 1] })).join(", ");
     this.showHands();
     this.showRings();
@@ -178,7 +180,7 @@ export class Lesson {
   showHands() {
     const { hands } = this.now.view, isLaying = hands.some((left) => left > 0);
     const told = hands.map((left, k) => `${this.told.labels[k]} ${left}`).join(", ");
-    byId("hands").textContent = isLaying ? byId("hands").dataset.text.replace("{hands}", told) : "";
+    byId("hands").textContent = isLaying ? String(byId("hands").dataset.text).replace("{hands}", told) : "";
   }
 
   /** Begin this game at the table, with Millchen for all other players. */
@@ -200,15 +202,7 @@ export class Lesson {
 
   /** Light up what may be done, and the stone that is to be moved. */
   mark() {
-    this.board.drawing.querySelector(".hand-marks")?.remove();
-    if (!this.touch.drawing) return;
-    const layer = svg("g", { class: "hand-marks", "aria-hidden": "true" });
-    if (this.selected) layer.append(this.board.circleAt(this.selected, "chosen-ring", 1.2));
-    for (const act of this.acts) {
-      if (act.act === "capture") layer.append(this.board.circleAt(String(act.at), "prey-ring", 1.24));
-      else if (this.selected && act.from === this.selected) layer.append(this.board.circleAt(String(act.to), "goal", 0.42));
-    }
-    if (layer.childNodes.length) this.touch.drawing.insertBefore(layer, this.touch.drawing.querySelector(".spots"));
+    this.board.lay("hand-marks", actMarks(this.acts.filter(({ act }) => act !== "place"), this.selected, this.now.view));
   }
 
   /** Buttons for what no tap on the board can say: to turn a ring, or to take nothing. */
@@ -217,9 +211,7 @@ export class Lesson {
     byId("rings").replaceChildren(...other.map((act) => {
       const ring = RING_LETTERS.indexOf(act.text[0]) + 1;
       const label = act.act === "pass" ? words("hand.decline") : words((act.steps ?? 0) > 0 ? "hand.ring_on" : "hand.ring_back", { ring: words(`ring.${ring}`) });
-      const button = html("button", { type: "button", class: "plain", "data-act": act.text }, label);
-      button.addEventListener("click", () => this.then(() => { this.takeBack(); return this.play(act.text); }));
-      return button;
+      return button({ class: "plain", "data-act": act.text }, () => this.then(() => { this.takeBack(); return this.play(act.text); }), label);
     }));
   }
 }

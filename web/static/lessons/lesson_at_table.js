@@ -4,8 +4,8 @@
  * server is asked again and again while the page is looked at; a wrong turn is taken back, so that it can be put back.
  */
 
-import { byId, html, send } from "../common/dom.js";
-import { areSure } from "../table/sure.js";
+import { areSure, ask, send } from "../common/ask.js";
+import { byId, html } from "../common/dom.js";
 
 const PERIOD_MS = 700;
 
@@ -32,7 +32,7 @@ export class LessonAtTable {
     this.isAsked = false; // before a game at the table is set aside
     byId("lay").addEventListener("click", async () => {
       await this.look(); // a game may have begun meanwhile
-      if (!this.isAsked || await areSure()) this.say("lay");
+      if (!this.isAsked || await areSure(byId("sure"))) this.say("lay");
     });
     byId("lies").addEventListener("click", () => this.say("lies"));
     this.look();
@@ -47,9 +47,8 @@ export class LessonAtTable {
   }
 
   async look() {
-    const answer = await fetch(`${this.path}/table`).catch(() => null);
     /** @type {AtTable | null} */
-    const now = answer?.ok ? await answer.json().catch(() => null) : null;
+    const now = await ask(`${this.path}/table`).catch(() => null);
     if (!now) { this.tell("unlawful", this.noAnswer); return; }
     const isUnwatched = now.phase === "none" && Boolean(now.text);
     this.isAsked = now.phase === "none" && now.is_asked;
@@ -84,7 +83,7 @@ export class LessonAtTable {
     verdict.dataset.verdict = isWrong && phase !== "your_move" ? "wrong" : phase;
   }
 
-  /** @param {string} id @param {string[]} lines */
+  /** @param {"table-steps" | "table-towers"} id @param {string[]} lines */
   list(id, lines) {
     const list = byId(id), told = lines.join("\n");
     if (list.dataset.told === told) return;

@@ -1,11 +1,11 @@
 // @ts-check
 /** The list of lessons: how many of each game have been solved with this browser. */
 
-import { byId } from "../common/dom.js";
+import { embedded } from "../common/dom.js";
 import { markSolved } from "./progress.js";
 
 /** @type {string} */
-const text = JSON.parse(byId("solved-text").textContent);
+const text = embedded("solved-text");
 
 for (const row of document.querySelectorAll("[data-game]")) {
   const { game, n } = /** @type {HTMLElement} */ (row).dataset;

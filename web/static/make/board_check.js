@@ -1,41 +1,32 @@
 // @ts-check
 /** "Is my board good?": a photograph, or what the camera sees, is checked and shown with what was found on it. */
 
-import { byId } from "../common/dom.js";
-import { complain, game, say, showLines } from "./making.js";
-import { sendPicture } from "../common/picture_sender.js";
+import { ask, attempt } from "../common/ask.js";
+import { byId, seek, showLines } from "../common/dom.js";
+import { asJpeg } from "../common/jpeg.js";
+import { words } from "../common/words.js";
+import { game, onPhotograph } from "./making.js";
 
-const photograph = /** @type {HTMLInputElement | null} */ (document.getElementById("board-photo")); // the referee's
-const camera = /** @type {HTMLButtonElement | null} */ (document.getElementById("check-camera"));
-
-photograph?.addEventListener("change", async () => {
-  const file = photograph.files?.[0];
-  if (file) await check(async () => file);
-  photograph.value = "";
+const camera = seek("check-camera"); // the referee's
+onPhotograph(seek("board-photo"), (file) => check(async () => file));
+camera?.addEventListener("click", async () => {
+  camera.disabled = true;
+  await check(newestPicture);
+  camera.disabled = false;
 });
-camera?.addEventListener("click", () => check(newestPicture));
 
 async function newestPicture() {
   const answer = await fetch("/frame.jpg");
-  if (answer.status !== 200) throw new Error(say("make.check.no_camera"));
+  if (answer.status !== 200) throw new Error(words("make.check.no_camera"));
   return answer.blob();
 }
 
 /** @param {() => Promise<Blob>} picture */
 async function check(picture) {
-  if (photograph) photograph.disabled = true;
-  if (camera) camera.disabled = true;
-  complain(byId("check-error"), "");
-  byId("checking").textContent = say("make.checking");
-  try {
-    show(await sendPicture(`/api/make/check?game=${game}`, await picture()));
-  } catch (why) {
-    byId("checked").hidden = true;
-    complain(byId("check-error"), /** @type {Error} */ (why).message);
-  }
+  byId("checking").textContent = words("make.checking");
+  byId("checked").hidden = !(await attempt(byId("check-error"), async () => show(await ask(`/api/make/check?game=${game}`, await asJpeg(await picture())))));
   byId("checking").textContent = "";
-  if (photograph) photograph.disabled = false;
-  if (camera) camera.disabled = false;
+  byId("checked").scrollIntoView({ block: "nearest" });
 }
 
 /** @param {{number: number, grade: string, summary: string, lines: {grade: string, text: string}[]}} told */
@@ -46,6 +37,4 @@ function show(told) {
   byId("check-summary").textContent = told.summary;
   byId("check-summary").dataset.grade = told.grade;
   showLines(byId("check-lines"), told.lines);
-  byId("checked").hidden = false;
-  byId("checked").scrollIntoView({ block: "nearest" });
 }

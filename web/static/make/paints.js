@@ -1,42 +1,31 @@
 // @ts-check
 /** Colours that can be told apart: every change is judged at once, and better paints can be taken with a click. */
 
-import { byId, html } from "../common/dom.js";
-import { asking, complain, game, query, showLines } from "./making.js";
-import { sendPicture } from "../common/picture_sender.js";
+import { ask, attempt } from "../common/ask.js";
+import { button, byId, field, html, seek, showLines } from "../common/dom.js";
+import { asJpeg } from "../common/jpeg.js";
+import { asking, game, onPhotograph, query } from "./making.js";
 
-const form = /** @type {HTMLFormElement} */ (byId("paints"));
-const photograph = /** @type {HTMLInputElement | null} */ (document.getElementById("cloth-photo")); // the referee's
-const wrong = byId("paints-error");
+const form = byId("paints");
+const judge = asking(() => `/api/make/paints?game=${game}&${query(form)}`, show, byId("paints-error"));
 
-const judge = asking(() => `/api/make/paints?game=${game}&${query(form)}`, show, wrong);
-
-/** @param {{grade: string, summary: string, pairs: any[], proposals: any[]}} told */
+/** @param {{grade: string, summary: string, pairs: any[], proposals: {paint: string, colour: string, text: string}[]}} told */
 function show(told) {
   byId("paints-summary").textContent = told.summary;
   byId("paints-summary").dataset.grade = told.grade;
   showLines(byId("pairs"), told.pairs);
   byId("better").hidden = told.proposals.length === 0;
-  byId("proposals").replaceChildren(...told.proposals.map(proposal));
+  byId("proposals").replaceChildren(...told.proposals.map(({ paint, colour, text }) => {
+    const pot = html("i", { "aria-hidden": "true" });
+    pot.style.setProperty("--paint", colour);
+    return html("li", {}, button({ class: "plain" }, () => fill({ [paint]: colour }), pot, html("span", {}, text)));
+  }));
 }
 
-/** @param {{paint: string, colour: string, text: string}} better */
-function proposal(better) {
-  const pot = html("i", { "aria-hidden": "true" });
-  pot.style.setProperty("--paint", better.colour);
-  const take = html("button", { type: "button", class: "plain" }, pot, html("span", {}, better.text));
-  take.addEventListener("click", () => fill({ [better.paint]: better.colour }));
-  return html("li", {}, take);
-}
-
-/**
- * Put colours into their pots; pebbles that get a colour are bare no longer.
- * @param {Record<string, string>} colours
- */
+/** Put colours into their pots; pebbles that get a colour are bare no longer. @param {Record<string, string>} colours */
 function fill(colours) {
   for (const [name, colour] of Object.entries(colours)) {
-    const pot = /** @type {HTMLInputElement | null} */ (form.elements.namedItem(name));
-    const bare = /** @type {HTMLInputElement | null} */ (form.elements.namedItem(name.replace("paint", "bare")));
+    const pot = field(form, name), bare = field(form, name.replace("paint", "bare"));
     if (pot) pot.value = colour;
     if (bare && bare !== pot) bare.checked = false;
   }
@@ -44,20 +33,7 @@ function fill(colours) {
 }
 
 form.addEventListener("input", (event) => {
-  if (event.target !== photograph) judge();
+  if (event.target !== seek("cloth-photo")) judge();
 });
-photograph?.addEventListener("change", async () => {
-  const file = photograph.files?.[0];
-  if (!file) return;
-  const failed = byId("colours-error");
-  complain(failed, "");
-  photograph.disabled = true;
-  try {
-    fill(await sendPicture(`/api/make/colours?game=${game}`, file));
-  } catch (why) {
-    complain(failed, /** @type {Error} */ (why).message);
-  }
-  photograph.disabled = false;
-  photograph.value = "";
-});
+onPhotograph(seek("cloth-photo"), (file) => attempt(byId("colours-error"), async () => fill(await ask(`/api/make/colours?game=${game}`, await asJpeg(file)))));
 judge();

@@ -1,11 +1,10 @@
 // @ts-check
 /** Size and place: what the chosen camera needs for the board of the template above. */
 
-import { byId } from "../common/dom.js";
-import { asking, query, showLines } from "./making.js";
+import { byId, showLines } from "../common/dom.js";
+import { asking, query } from "./making.js";
 
-const form = /** @type {HTMLFormElement} */ (byId("sizes"));
-const template = /** @type {HTMLFormElement} */ (byId("template"));
+const form = byId("sizes"), template = byId("template");
 
 /** Words of the template that say nothing of how large things are. */
 const OF_PRINT = new Set(["line", "marks", "paper", "cloth", "mirror"]);

@@ -1,10 +1,10 @@
 // @ts-check
 /** The template: preview, sheets, sliders and links to the steps follow the form; another game has its own page. */
 
-import { byId } from "../common/dom.js";
+import { byId, field, part } from "../common/dom.js";
 import { asking, query } from "./making.js";
 
-const form = /** @type {HTMLFormElement} */ (byId("template"));
+const form = byId("template");
 
 /** What nobody has moved is what suits the board, however large it becomes. @type {Set<string>} */
 const untouched = new Set(["line", "marks"]);
@@ -18,10 +18,9 @@ const refresh = asking(() => `/api/make/template?${query(form, untouched)}`, (to
 
 /** @param {{name: string, most: string, value: string, said: string}} slider how it stands for this board */
 function followBoard(slider) {
-  const moved = /** @type {HTMLInputElement} */ (form.elements.namedItem(slider.name));
+  const moved = field(form, slider.name), shown = part(moved.parentElement, "output");
   moved.max = slider.most;
   if (slider.name === "line" || slider.name === "marks") moved.value = slider.value;
-  const shown = moved.parentElement?.querySelector("output");
   if (shown) shown.value = slider.said;
 }
 
@@ -31,7 +30,7 @@ form.addEventListener("input", (event) => {
   leadToSteps();
   refresh();
 });
-document.querySelector(".which")?.addEventListener("change", (event) => /** @type {HTMLFormElement} */ (event.currentTarget).requestSubmit());
+part(document, ".which").addEventListener("change", () => part(document, ".which").requestSubmit());
 
 /** The steps tell the size that is chosen here, and of discs the number of holes. */
 function leadToSteps() {

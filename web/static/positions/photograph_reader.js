@@ -1,16 +1,17 @@
 // @ts-check
 /** Sends one photograph of a board to be read; its position has a page of its own. Where no board is found, people show its corners. */
 
-import { drawGrips, usualCorners } from "../board/corner_grips.js";
-import { byId } from "../common/dom.js";
-import { asJpeg, postPicture } from "../common/picture_sender.js";
+import { cornerGrips, drawGrips } from "../board/grips.js";
+import { areSure, ask, complain, Refusal } from "../common/ask.js";
+import { byId, part } from "../common/dom.js";
+import { asJpeg } from "../common/jpeg.js";
 import { words } from "../common/words.js";
 
 const UNREAD = 422; // status of the answer where the picture shows no board that can be read
 
 export class PhotographReader {
   /**
-   * @param {string} place with which the ids of its lines and its button begin
+   * @param {"film" | "another"} place with which the ids of its lines and its button begin
    * @param {() => {game: string, board: string}} asked what the photograph is meant to show
    */
   constructor(place, asked) {
@@ -20,49 +21,39 @@ export class PhotographReader {
     this.offer = byId(`${place}-corners`);
     /** @type {Blob | null} */
     this.jpeg = null;
-    this.offer.addEventListener("click", () => this.readAtCorners().catch((why) => this.complain(why)));
+    this.offer.addEventListener("click", () => this.readAtCorners());
   }
 
   /** @param {File} file */
-  async read(file) {
-    this.tell(words("position.reading"));
+  read(file) {
     this.jpeg = null;
-    try {
-      this.jpeg = await asJpeg(file);
-      await this.send();
-    } catch (why) {
-      this.complain(/** @type {Error} */ (why));
-    }
+    return this.run(async () => { this.jpeg = await asJpeg(file); });
   }
 
   async readAtCorners() {
-    if (!this.jpeg) return;
-    const corners = await showCorners(this.jpeg, await placesOf(this.asked().board));
-    if (!corners) return;
-    this.tell(words("position.reading"));
-    await this.send(`&corners=${corners.map(({ x, y }) => `${Math.round(x)},${Math.round(y)}`)}`);
+    const corners = this.jpeg && await showCorners(this.jpeg, await placesOf(this.asked().board));
+    if (corners) await this.run(async () => {}, `&corners=${corners.map(({ x, y }) => `${Math.round(x)},${Math.round(y)}`)}`);
   }
 
-  async send(more = "") {
-    if (!this.jpeg) return;
-    const { number } = await postPicture(`/api/positions?game=${this.asked().game}${more}`, this.jpeg);
-    location.href = `/positions/${number}`;
+  /** Prepare a photograph and send it. @param {() => Promise<void>} prepare */
+  async run(prepare, more = "") {
+    this.tell(words("position.reading"));
+    try {
+      await prepare();
+      const { number } = await ask(`/api/positions?game=${this.asked().game}${more}`, this.jpeg ?? undefined);
+      location.href = `/positions/${number}`;
+    } catch (why) {
+      this.tell("");
+      complain(this.error, /** @type {Error} */ (why).message);
+      this.offer.hidden = !(why instanceof Refusal && why.status === UNREAD);
+      (this.offer.hidden ? this.error : this.offer).scrollIntoView({ block: "nearest" });
+    }
   }
 
   /** @param {string} text */
   tell(text) {
     this.error.hidden = this.offer.hidden = true;
-    this.said.hidden = !text;
-    this.said.textContent = text;
-  }
-
-  /** @param {Error} why */
-  complain(why) {
-    this.tell("");
-    this.error.textContent = why.message;
-    this.error.hidden = false;
-    this.offer.hidden = why.cause !== UNREAD;
-    (this.offer.hidden ? this.error : this.offer).scrollIntoView({ block: "nearest" });
+    complain(this.said, text);
   }
 }
 
@@ -74,19 +65,15 @@ async function placesOf(board) {
 
 /**
  * Let people show the corners of the board in a picture.
- * @param {Blob} jpeg
- * @param {{x: number, y: number}[]} places
+ * @param {Blob} jpeg @param {{x: number, y: number}[]} places
  * @returns {Promise<{x: number, y: number}[] | null>} clockwise from the upper left one; null where they do not
  */
 async function showCorners(jpeg, places) {
-  const dialog = byId("corner-dialog"), canvas = dialog.querySelector("canvas"), overlay = dialog.querySelector(".overlay");
-  const picture = await createImageBitmap(jpeg), { width, height } = picture, corners = usualCorners(picture);
+  const dialog = byId("corner-dialog"), canvas = part(dialog, "canvas"), overlay = part(dialog, ".overlay");
+  const picture = await createImageBitmap(jpeg), { width, height } = picture, corners = cornerGrips(picture, null);
   Object.assign(canvas, { width, height }).getContext("2d").drawImage(picture, 0, 0);
   picture.close();
   overlay.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  drawGrips(overlay, corners, { width, height }, places);
-  dialog.returnValue = "";
-  dialog.showModal();
-  await new Promise((done) => dialog.addEventListener("close", done, { once: true }));
-  return dialog.returnValue === "yes" ? corners : null;
+  drawGrips(overlay, corners, { width, height }, { places });
+  return await areSure(dialog) ? corners : null;
 }

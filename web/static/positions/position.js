@@ -2,10 +2,12 @@
 /** A position read from a photograph: a tap puts a point right, and the game goes on from it, or it is taken away. */
 
 import { Board } from "../board/board.js";
+import { ring } from "../board/marks.js";
 import { paintStones, pebbleIcon } from "../board/pebble.js";
 import { stoneName } from "../board/players.js";
 import { TouchPoints } from "../board/touch_points.js";
-import { byId, html, send } from "../common/dom.js";
+import { complain, send } from "../common/ask.js";
+import { button, byId, embedded, html, onClick } from "../common/dom.js";
 import { words } from "../common/words.js";
 import { Corrections } from "../table/corrections.js";
 import { PhotographReader } from "./photograph_reader.js";
@@ -19,7 +21,7 @@ const RING = 1.34; // radius of the mark around a point in doubt, in radii of a 
 class ReadCorrections extends Corrections {
   /** @param {Board} board @param {TouchPoints} touch @param {(point: string, body: any) => void} change */
   constructor(board, touch, change) {
-    super(board, touch, console.error);
+    super(board, touch);
     this.change = change;
   }
 
@@ -38,7 +40,7 @@ class ReadCorrections extends Corrections {
 export class PositionPage {
   constructor() {
     /** @type {Told} */
-    this.told = JSON.parse(byId("position").textContent);
+    this.told = embedded("position");
     this.stones = { ...this.told.stones };
     this.doubtful = new Set(this.told.doubtful);
     /** What people have said, and not the page. @type {{hands?: number[], to_move?: number}} */
@@ -51,10 +53,10 @@ export class PositionPage {
     this.touch = new TouchPoints(this.board);
     this.corrections = new ReadCorrections(this.board, this.touch, (point, body) => this.correct(point, body));
     this.touch.onTap = this.touch.onMenu = (name) => this.corrections.openChoices(name);
-    byId("position-game").addEventListener("change", () => byId("position-game").form.submit());
-    byId("position-play").addEventListener("click", () => this.playOn());
+    byId("position-game").addEventListener("change", () => byId("position-game").form?.submit());
+    onClick("position-play", () => this.playOn());
     this.reader = new PhotographReader("another", () => ({ game: this.told.game, board: this.board.name }));
-    byId("position-another").addEventListener("change", (/** @type {Event} */ event) => this.readAnother(/** @type {HTMLInputElement} */ (event.target)));
+    byId("position-another").addEventListener("change", () => this.readAnother());
     this.weigh().catch((why) => console.error(why));
   }
 
@@ -91,13 +93,10 @@ export class PositionPage {
   /** @param {string} problem why nobody can play on from here */
   async show(problem) {
     const { state, board, weighed, told } = this;
-    await board.show(state.game);
-    board.part("marks-under").append(...[...this.doubtful].map((name) => board.circleAt(name, "differs", RING)));
+    await board.show(state.game, { under: [...this.doubtful].map((name) => ring("differs", name, RING)), over: [] });
     this.corrections.show(state);
-    byId("position-doubt").hidden = this.doubtful.size === 0;
-    byId("position-doubt").textContent = words("position.doubt", { points: [...this.doubtful].join(", ") });
-    byId("position-problem").hidden = !problem;
-    byId("position-problem").textContent = problem;
+    complain(byId("position-doubt"), this.doubtful.size ? words("position.doubt", { points: [...this.doubtful].join(", ") }) : "");
+    complain(byId("position-problem"), problem);
     byId("position-play").disabled = problem !== "";
     byId("position-keep").hidden = problem !== "";
     this.showMovers();
@@ -112,9 +111,8 @@ export class PositionPage {
   showMovers() {
     const players = this.told.most.map((_, k) => k + 1);
     this.fill("position-movers", players.map((player) => {
-      const button = html("button", { type: "button", class: "plain mover", "data-player": player, "aria-pressed": player === this.weighed.to_move }, pebbleIcon(player, player * 5 + 1), stoneName(this.state, player));
-      button.addEventListener("click", () => this.say({ to_move: player }));
-      return button;
+      const attributes = { class: "plain mover", "data-player": player, "aria-pressed": player === this.weighed.to_move };
+      return button(attributes, () => this.say({ to_move: player }), pebbleIcon(player, player * 5 + 1), stoneName(this.state, player));
     }));
   }
 
@@ -126,17 +124,15 @@ export class PositionPage {
       const name = stoneName(this.state, k + 1);
       /** @param {number} step @param {string} sign @param {string} label */
       const stepper = (step, sign, label) => {
-        const after = n + step;
-        const button = html("button", { type: "button", class: "icon plain", "data-step": `${k + 1}${sign}`, "aria-label": label, disabled: after < 0 || after + counts[k] > most[k] }, sign);
-        button.addEventListener("click", () => this.say({ hands: hands.map((old, one) => (one === k ? after : old)) }));
-        return button;
+        const after = n + step, attributes = { class: "icon plain", "data-step": `${k + 1}${sign}`, "aria-label": label };
+        return button({ ...attributes, disabled: after < 0 || after + counts[k] > most[k] }, () => this.say({ hands: hands.map((old, one) => (one === k ? after : old)) }), sign);
       };
       return html("span", { class: "hand-count" }, pebbleIcon(k + 1, k * 5 + 6), stepper(-1, "−", words("position.less", { player: name })),
         html("b", { "data-player": k + 1 }, String(n)), stepper(1, "+", words("position.more", { player: name })));
     }));
   }
 
-  /** Draw buttons anew; the one that has the focus keeps it. @param {string} id @param {Element[]} parts */
+  /** Draw buttons anew; the one that has the focus keeps it. @param {"position-movers" | "hand-counts"} id @param {Element[]} parts */
   fill(id, parts) {
     const place = byId(id), at = [...place.querySelectorAll("button")].indexOf(/** @type {any} */ (document.activeElement));
     place.replaceChildren(...parts);
@@ -160,9 +156,8 @@ export class PositionPage {
     }
   }
 
-  /** @param {HTMLInputElement} input */
-  async readAnother(input) {
-    const [file] = input.files ?? [];
+  async readAnother() {
+    const input = byId("position-another"), file = input.files?.[0];
     if (file) await this.reader.read(file);
     input.value = "";
   }

@@ -1,23 +1,22 @@
 // @ts-check
 /** A phone as the camera: it sends one picture after the other, the next one when the server has taken the one before. */
 
-import { byId } from "../common/dom.js";
+import { ask } from "../common/ask.js";
+import { byId, onClick } from "../common/dom.js";
+import { jpegOf } from "../common/jpeg.js";
+import { pause } from "../common/live_picture.js";
 import { keepAwake } from "../common/wake_lock.js";
 import { words } from "../common/words.js";
 
-const MAX_SIDE_PX = 1280;
-const MIN_INTERVAL_MS = 80;
+const MAX_SIDE_PX = 1280, QUALITY = 0.85;
+const MIN_INTERVAL_MS = 80, ANSWER_MS = 8000;
+const RETRY_MS = 1000; // after a change of network or a locked screen it continues without help
 
-const view = /** @type {HTMLVideoElement} */ (byId("view"));
-const start = /** @type {HTMLButtonElement} */ (byId("start"));
-const canvas = document.createElement("canvas");
+const view = /** @type {HTMLVideoElement} */ (byId("view")), canvas = document.createElement("canvas");
 let isSending = false;
 
 /** @param {string} text */
 const say = (text) => { byId("sending").textContent = text; };
-
-/** @param {number} ms */
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
 async function begin() {
   if (!navigator.mediaDevices) {
@@ -32,7 +31,7 @@ async function begin() {
     say(words("phone.refused"));
     return;
   }
-  start.hidden = true;
+  byId("start").hidden = true;
   keepAwake(true); // the pictures stop when the screen goes off
   if (!isSending) send();
 }
@@ -42,32 +41,16 @@ async function send() {
   while (view.srcObject) {
     const began = performance.now();
     try {
-      const answer = await fetch("/api/camera", {
-        method: "POST",
-        headers: { "Content-Type": "image/jpeg" },
-        body: await takePicture(),
-        signal: AbortSignal.timeout(8000),
-      });
-      if (!answer.ok) throw new Error(answer.statusText);
-      const { used } = await answer.json();
+      const jpeg = await jpegOf(view, view.videoWidth, view.videoHeight, MAX_SIDE_PX, QUALITY, canvas);
+      const { used } = await ask("/api/camera", jpeg, AbortSignal.timeout(ANSWER_MS));
       say(words(used ? "phone.used" : "phone.unused"));
     } catch {
       say(words("not_connected"));
-      await pause(1000); // after a change of network or a locked screen it continues without help
+      await pause(RETRY_MS);
     }
     await pause(Math.max(0, MIN_INTERVAL_MS - (performance.now() - began)));
   }
   isSending = false;
 }
 
-/** @returns {Promise<Blob>} the present picture of the camera as JPEG */
-function takePicture() {
-  const scale = Math.min(1, MAX_SIDE_PX / Math.max(view.videoWidth, view.videoHeight, 1));
-  canvas.width = Math.round(view.videoWidth * scale);
-  canvas.height = Math.round(view.videoHeight * scale);
-  canvas.getContext("2d")?.drawImage(view, 0, 0, canvas.width, canvas.height);
-  return new Promise((done, failed) =>
-    canvas.toBlob((blob) => (blob ? done(blob) : failed(new Error("no picture"))), "image/jpeg", 0.85));
-}
-
-start.addEventListener("click", begin);
+onClick("start", begin);

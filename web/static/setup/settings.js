@@ -1,9 +1,10 @@
 // @ts-check
-/** The settings: the voice of this browser with a try-out, and whether the table keeps photographs of turns. */
+/** The settings: the voice of this browser with a try-out, whether the table keeps photographs of turns, and copies of the games. */
 
-import { byId, send } from "../common/dom.js";
-import { browserVoice, isVoiceOn, setVoiceOn, setVolume, speak, volume } from "../table/voice_settings.js";
+import { attempt, send } from "../common/ask.js";
+import { byId, onClick, seek } from "../common/dom.js";
 import { language, words } from "../common/words.js";
+import { browserVoice, isVoiceOn, setVoiceOn, setVolume, speak, volume } from "../table/voice_settings.js";
 
 const isOn = byId("voice-on"), level = byId("volume");
 const computerSpeaks = (byId("voice-settings").dataset.voices ?? "").split(" ").includes(language);
@@ -12,7 +13,7 @@ isOn.checked = isVoiceOn();
 isOn.addEventListener("change", () => setVoiceOn(isOn.checked));
 level.value = String(Math.round(100 * volume()));
 level.addEventListener("input", () => setVolume(Number(level.value) / 100));
-byId("try-voice").addEventListener("click", tryOut);
+onClick("try-voice", tryOut);
 window.speechSynthesis?.addEventListener?.("voiceschanged", showVoice); // some browsers find their voices late
 showVoice();
 
@@ -34,33 +35,23 @@ function tryOut() {
   } else byId("voice-missing").hidden = false;
 }
 
-const photographs = /** @type {HTMLInputElement | null} */ (document.getElementById("keep-photographs")); // the referee's
+const photographs = seek("keep-photographs"); // the referee's
 photographs?.addEventListener("change", async () => {
-  byId("photos-error").hidden = true;
-  try {
-    await send("/api/photographs", { on: photographs.checked });
-  } catch (why) {
-    photographs.checked = !photographs.checked;
-    byId("photos-error").textContent = /** @type {Error} */ (why).message;
-    byId("photos-error").hidden = false;
-  }
+  const isKept = await attempt(byId("photos-error"), () => send("/api/photographs", { on: photographs.checked }));
+  if (!isKept) photographs.checked = !photographs.checked;
 });
 
 for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("button[data-copy]"))) {
   button.addEventListener("click", async () => {
     button.disabled = true;
-    byId("copy-said").textContent = await takeBack(String(button.dataset.copy));
+    byId("copy-said").textContent = await takeBack(String(button.dataset.copy)).catch((why) => why.message);
     button.disabled = false;
   });
 }
 
 /** @param {string} copy */
 async function takeBack(copy) {
-  try {
-    const { games, records, left } = await send("/api/settings/restore", { copy });
-    const taken = words("settings.copy.taken", { games, records });
-    return left.length ? `${taken} ${words("settings.copy.left", { games: left.join(", ") })}` : taken;
-  } catch (why) {
-    return /** @type {Error} */ (why).message;
-  }
+  const { games, records, left } = await send("/api/settings/restore", { copy });
+  const taken = words("settings.copy.taken", { games, records });
+  return left.length ? `${taken} ${words("settings.copy.left", { games: left.join(", ") })}` : taken;
 }

@@ -1,15 +1,21 @@
 // @ts-check
 /** The set-up in six steps, from choosing a camera to a measured table. */
 
-import { byId, html } from "../common/dom.js";
+import { cornerGrips } from "../board/grips.js";
+import { ask, attempt, complain } from "../common/ask.js";
+import { button, byId, html, markCurrent, onClick, onSubmit, part, seek, showLines } from "../common/dom.js";
 import { FilmUpload } from "../common/film_upload.js";
-import { PictureView, pause } from "./picture_view.js";
-import { say } from "./setup_words.js";
+import { pause } from "../common/live_picture.js";
+import { language, words } from "../common/words.js";
+import { PictureView } from "./picture_view.js";
 
-const LOOK_AGAIN_MS = 4000;
+/** @typedef {{grade: string, step?: string, texts: Record<string, string>}} Line */
+/** @typedef {{lines: Line[], names: string[], points: number[][], edges: number[][], corners: number[][], board: string, size: [number, number]}} Field */
+
+const LOOK_AGAIN_MS = 4000, RETRY_MS = 1000, NEXT_MS = 80;
 const STEPS = ["camera", "placement", "lens", "field", "stones", "check"];
-const language = document.documentElement.lang;
 const view = new PictureView();
+const wrong = byId("wrong"), over = byId("over"); // what has gone wrong; the text over the picture
 
 let step = "camera";
 let furthest = 0;
@@ -23,77 +29,48 @@ let doing = "";
 /** Why there is no picture any more. */
 let lost = "";
 let isCollecting = false;
-/** @type {any} the field as the server knows it */
+/** The field as the server knows it. @type {Field | null} */
 let field = null;
+/** The corners of the board while people show them. @type {import("../board/grips.js").Grip[]} */
+let grips = [];
 /** @type {AbortController | null} */
 let live = null;
 
 // ------------------------------------------------------------------ requests
 
-/** @param {string} path @param {object} [body] @returns {Promise<any>} */
-async function ask(path, body) {
-  const answer = await fetch(path, body === undefined ? {} : {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-  });
-  const told = await answer.json().catch(() => null);
-  if (!answer.ok) throw new Error(told?.error?.text ?? answer.statusText);
-  return told;
-}
+/** Have the camera look for something. @param {string} what */
+const watch = (what) => ask("/api/setup/watch", { what });
 
 /** The end of what people asked for so far. @type {Promise<void>} */
 let asked = Promise.resolve();
 
-/**
- * Do something that takes a moment, after what is being done, and show what goes wrong.
- *
- * @param {() => Promise<void>} act @param {string} [meanwhile] @returns {Promise<void>}
- */
+/** Do something that takes a moment, after what is being done, and show what goes wrong. @param {() => unknown} act @param {string} [meanwhile] */
 function run(act, meanwhile = "") {
-  asked = asked.then(() => doNow(act, meanwhile));
+  asked = asked.then(async () => {
+    isBusy = true;
+    doing = meanwhile && words(meanwhile);
+    complain(over, doing);
+    updateButtons();
+    await attempt(wrong, act);
+    showIdle();
+    isBusy = false;
+    updateButtons();
+  });
   return asked;
-}
-
-/** @param {() => Promise<void>} act @param {string} meanwhile */
-async function doNow(act, meanwhile) {
-  isBusy = true;
-  doing = meanwhile && say(meanwhile);
-  showError("");
-  showOverPicture(doing);
-  updateButtons();
-  try {
-    await act();
-  } catch (why) {
-    showError(why instanceof Error ? why.message : String(why));
-  }
-  showIdle();
-  isBusy = false;
-  updateButtons();
-}
-
-/** @param {string} text */
-function showError(text) {
-  byId("wrong").hidden = !text;
-  byId("wrong").textContent = text ? text[0].toUpperCase() + text.slice(1) : "";
-}
-
-/** @param {string} text */
-function showOverPicture(text) {
-  byId("over").hidden = !text;
-  byId("over").textContent = text;
 }
 
 /** Show the text over the picture for when nothing is being done. */
 function showIdle() {
   document.body.classList.toggle("is-open", isOpen);
-  showOverPicture(isOpen ? "" : lost);
+  complain(over, isOpen ? "" : lost);
   const isMissing = nCameras === 0 && !isOpen;
-  byId("camera-title").textContent = say(isMissing ? "wizard.camera.none" : "wizard.camera.title");
-  byId("camera-help").textContent = isMissing ? say("wizard.camera.none_help") : nCameras ? say("wizard.camera.help") : "";
+  byId("camera-title").textContent = words(isMissing ? "wizard.camera.none" : "wizard.camera.title");
+  byId("camera-help").textContent = isMissing ? words("wizard.camera.none_help") : nCameras ? words("wizard.camera.help") : "";
 }
 
-/** @param {string} id @param {{grade: string, texts: Record<string, string>}[]} lines */
-function showLines(id, lines) {
-  byId(id).replaceChildren(...lines.map((line) => html("li", { class: line.grade }, line.texts[language])));
+/** @param {"camera-lines" | "lens-lines" | "field-lines" | "stone-lines"} id @param {Line[]} lines */
+function tell(id, lines) {
+  showLines(byId(id), lines.map(({ grade, texts }) => ({ grade, text: texts[language] })));
 }
 
 // ------------------------------------------------------------------ steps
@@ -106,10 +83,9 @@ async function go(to) {
   document.querySelectorAll(".stop").forEach((stop, k) => {
     stop.toggleAttribute("disabled", k > furthest);
     stop.classList.toggle("done", k < furthest && STEPS[k] !== to);
-    if (STEPS[k] === to) stop.setAttribute("aria-current", "step");
-    else stop.removeAttribute("aria-current");
+    markCurrent(stop, STEPS[k] === to, "step");
   });
-  showError("");
+  complain(wrong, "");
   updateButtons();
   if (to !== "field") view.thaw();
   isCollecting = false;
@@ -119,48 +95,45 @@ async function go(to) {
 
 /** @type {Record<string, () => Promise<void> | void>} actions at the beginning of each step */
 const enter = {
-  camera: () => { if (isOpen) void ask("/api/setup/watch", { what: "idle" }); },
-  placement: () => run(async () => { await ask("/api/setup/watch", { what: "placement" }); }),
+  camera: () => { if (isOpen) void watch("idle"); },
+  placement: () => run(() => watch("placement")),
   lens: () => run(async () => {
     byId("plot").hidden = true;
-    showLines("lens-lines", []);
-    await ask("/api/setup/watch", { what: "lens" });
+    tell("lens-lines", []);
+    await watch("lens");
     isCollecting = true;
   }),
   field: () => (field ? showField() : findField()),
-  stones: () => run(async () => { await ask("/api/setup/watch", { what: "idle" }); }),
+  stones: () => run(() => watch("idle")),
   check: () => run(showCheck),
 };
 
-/** @type {Record<string, () => boolean>} whether the next step may begin */
-const isDone = {
-  camera: () => isOpen, placement: () => true, lens: () => true, field: () => Boolean(field), stones: () => true, check: () => false,
-};
+/** Whether the next step may begin. */
+function isDone() {
+  return step === "camera" ? isOpen : step === "field" ? field !== null : step !== "check";
+}
 
-/** @type {Record<string, () => Promise<void>>} commands to the server when a step is skipped */
-const leave = {
-  lens: async () => { if (!byId("lens-lines").childElementCount) await ask("/api/setup/lens", { skip: true }); },
-  stones: async () => { if (!byId("stone-lines").childElementCount) await ask("/api/setup/stones", { skip: true }); },
-};
+/** Whether a step that may be skipped has told nothing yet. @returns {"lens" | "stones" | null} */
+function skipped() {
+  if (step === "lens") return byId("lens-lines").childElementCount ? null : step;
+  return step === "stones" && !byId("stone-lines").childElementCount ? step : null;
+}
 
 function updateButtons() {
   byId("back").hidden = step === "camera";
   byId("next").hidden = step === "check";
-  byId("next").disabled = isBusy || !isDone[step]();
-  byId("why").textContent = isBusy ? doing : isDone[step]() || step === "check" ? "" : say(`wizard.next.${step}`);
-  const isSkipped = (step === "lens" && !byId("lens-lines").childElementCount && "wizard.lens.skip")
-    || (step === "stones" && !byId("stone-lines").childElementCount && "wizard.stones.skip");
-  byId("next").textContent = say(isSkipped || "wizard.next");
-  for (const button of document.querySelectorAll(".extra button")) {
-    if (button.id !== "work-out") button.toggleAttribute("disabled", isBusy);
-  }
+  byId("next").disabled = isBusy || !isDone();
+  byId("why").textContent = isBusy ? doing : isDone() || step === "check" ? "" : words(`wizard.next.${step}`);
+  byId("next").textContent = words(skipped() ? `wizard.${skipped()}.skip` : "wizard.next");
+  for (const other of document.querySelectorAll(".extra button:not(#work-out)")) other.toggleAttribute("disabled", isBusy);
 }
 
-byId("next").addEventListener("click", async () => {
-  await run(leave[step] ?? (async () => {}));
+onClick("next", async () => {
+  const left = skipped();
+  if (left) await run(() => ask(`/api/setup/${left}`, { skip: true }));
   await go(STEPS[STEPS.indexOf(step) + 1]);
 });
-byId("back").addEventListener("click", () => go(STEPS[STEPS.indexOf(step) - 1]));
+onClick("back", () => go(STEPS[STEPS.indexOf(step) - 1]));
 for (const stop of document.querySelectorAll(".stop")) stop.addEventListener("click", () => { if (!isBusy) void go(stop.getAttribute("data-step") ?? "camera"); });
 
 // ------------------------------------------------------------------ 1 camera
@@ -169,10 +142,8 @@ async function showCameras() {
   const { cameras } = await ask("/api/setup/cameras");
   nCameras = cameras.length;
   byId("cameras").replaceChildren(...cameras.map((/** @type {any} */ camera) => {
-    const shot = html("span", { class: "shot" });
-    const card = html("button", { type: "button", class: "camera", "aria-pressed": "false", "data-source": camera.number }, shot, camera.name);
-    card.addEventListener("click", () => open(String(camera.number)));
-    return card;
+    const attributes = { class: "camera", "aria-pressed": "false", "data-source": camera.number };
+    return button(attributes, () => open(String(camera.number)), html("span", { class: "shot" }), camera.name);
   }));
 }
 
@@ -188,8 +159,8 @@ async function awaitCamera() {
 async function showThumbnails() {
   for (const card of document.querySelectorAll(".camera")) {
     if (isOpen || isBusy) break;
-    const image = /** @type {HTMLImageElement} */ (html("img", { alt: "", src: `/setup/camera/${card.getAttribute("data-source")}.jpg` }));
-    await image.decode().then(() => part(/** @type {HTMLElement} */ (card), ".shot").replaceChildren(image), () => null);
+    const image = html("img", { alt: "", src: `/setup/camera/${card.getAttribute("data-source")}.jpg` });
+    await image.decode().then(() => part(card, ".shot").replaceChildren(image), () => null);
   }
 }
 
@@ -206,23 +177,21 @@ function open(source) {
     isOpen = true;
     number = view.number = -1;
     view.thaw();
-    showLines("camera-lines", told.camera.lines);
+    tell("camera-lines", told.camera.lines);
     view.setSize(told.size ?? told.camera.size);
-    live = new AbortController();
-    void view.run(live.signal);
-    void listen(live.signal);
+    const { signal } = (live = new AbortController());
+    void view.run(() => !signal.aborted);
+    void listen(signal);
   }, "wizard.camera.opening");
 }
 
-byId("other").addEventListener("submit", (/** @type {Event} */ event) => {
-  event.preventDefault();
+onSubmit(byId("other"), () => {
   const address = byId("address").value.trim();
   if (address) void open(address);
 });
-
-byId("use-phone").addEventListener("click", () => open("phone"));
-byId("film-again").addEventListener("click", () => run(async () => { await ask("/api/setup/again", {}); }));
-if (document.getElementById("film-file")) new FilmUpload({ onTaken: (source) => { void open(source); } });
+onClick("use-phone", () => open("phone"));
+onClick("film-again", () => run(() => ask("/api/setup/again", {})));
+if (seek("film-file")) new FilmUpload({ onTaken: (source) => { void open(source); } });
 
 /** Fetch the live state as long as the camera is open. @param {AbortSignal} stop */
 async function listen(stop) {
@@ -233,8 +202,8 @@ async function listen(stop) {
       number = told.number;
       if (!told.open || told.gone) {
         isOpen = false;
-        lost = say("wizard.gone", { reason: told.gone || "" });
-        showOverPicture(lost);
+        lost = words("wizard.gone", { reason: told.gone || "" });
+        complain(over, lost);
         updateButtons();
         return;
       }
@@ -243,9 +212,9 @@ async function listen(stop) {
       if (step === "placement" && told.placement) showPlacement(told.placement);
       if (step === "lens" && told.lens && isCollecting) showViews(told.lens);
     } catch {
-      await pause(1000);
+      await pause(RETRY_MS);
     }
-    await pause(80);
+    await pause(NEXT_MS);
   }
 }
 
@@ -256,14 +225,12 @@ function showPlacement(told) {
   const list = byId("gauges");
   for (const meter of told.meters) {
     const [name, value, judged, advice] = meter.parts[language];
-    let gauge = /** @type {HTMLElement | null} */ (list.querySelector(`[data-key="${meter.key}"]`));
-    if (!gauge) {
-      gauge = /** @type {HTMLElement} */ (html("li", { "data-key": meter.key }, html("b"), html("span", { class: "value" }),
-        html("div", { class: "track", role: "meter", "aria-valuemin": 0, "aria-valuemax": 100 }, html("i", { class: "zone" }), html("i", { class: "needle" })),
-        html("span", { class: "judged" })));
-      list.append(gauge);
-    }
-    gauge.className = `gauge ${meter.grade}${meter.high ? " high" : ""}`;
+    const gauge = part(list, `[data-key="${meter.key}"]`) ?? html("li", { "data-key": meter.key }, html("b"), html("span", { class: "value" }),
+      html("div", { class: "track", role: "meter", "aria-valuemin": 0, "aria-valuemax": 100 }, html("i", { class: "zone" }), html("i", { class: "needle" })),
+      html("span", { class: "judged" }));
+    if (!gauge.parentNode) list.append(gauge);
+    gauge.className = meter.high ? "gauge high" : "gauge";
+    gauge.dataset.grade = meter.grade;
     part(gauge, "b").textContent = name;
     part(gauge, ".value").replaceChildren(value, html("i", {}, ` – ${judged}`));
     part(gauge, ".judged").textContent = advice;
@@ -279,20 +246,15 @@ function showPlacement(told) {
   const seen = byId("board-seen");
   const isSeen = told.points.length > 0;
   seen.dataset.sight = isSeen ? "watching" : "searching";
-  seen.lastElementChild.textContent = say(isSeen ? "wizard.placement.seen" : "wizard.placement.searching");
+  part(seen, ".lamp + span").textContent = words(isSeen ? "wizard.placement.seen" : "wizard.placement.searching");
   if (!view.isStill) view.showPoints(told.points);
-}
-
-/** @param {Element} inside @param {string} what @returns {HTMLElement} */
-function part(inside, what) {
-  return /** @type {HTMLElement} */ (inside.querySelector(what));
 }
 
 // ------------------------------------------------------------------ 3 lens
 
 /** @param {any} told */
 function showViews(told) {
-  byId("views").textContent = say("wizard.lens.views", { n: told.n, of: told.of });
+  byId("views").textContent = words("wizard.lens.views", { n: told.n, of: told.of });
   byId("views-bar").max = told.of;
   byId("views-bar").value = Math.min(told.n, told.of);
   byId("wish").textContent = told.wish[language];
@@ -308,12 +270,12 @@ function workOut() {
     const done = await ask("/api/setup/lens", {});
     if (!done.ok) {
       isCollecting = true;
-      showError(done.texts[language]);
+      complain(wrong, done.texts[language]);
       return;
     }
-    await ask("/api/setup/watch", { what: "idle" });
+    await watch("idle");
     view.marks.replaceChildren();
-    showLines("lens-lines", done.lines);
+    tell("lens-lines", done.lines);
     byId("wish").textContent = byId("said-view").textContent = "";
     byId("plot").querySelector("img")?.remove();
     byId("plot").prepend(html("img", { alt: "", src: `/setup/lens.svg?${Date.now()}` }));
@@ -321,12 +283,14 @@ function workOut() {
     field = null; // it is detected again, without the distortion
   }, "wizard.lens.working");
 }
-byId("work-out").addEventListener("click", workOut);
+onClick("work-out", workOut);
 
 // ------------------------------------------------------------------ 4 field
 
+const boardChoice = /** @type {HTMLSelectElement} */ (byId("board"));
+
 function board() {
-  return byId("board").value || undefined;
+  return boardChoice.value || undefined;
 }
 
 function findField() {
@@ -336,7 +300,7 @@ function findField() {
     await view.freeze("/setup/field.jpg");
     if (!found.ok) {
       field = null;
-      showError(found.texts[language]);
+      complain(wrong, found.texts[language]);
       setCorners();
       return;
     }
@@ -346,48 +310,46 @@ function findField() {
 }
 
 function showField() {
+  if (!field) return;
+  const { names, points, edges } = field;
   view.isStill = true;
   view.setSize(field.size);
-  showLines("field-lines", field.lines);
-  byId("field-help").textContent = say("wizard.field.help");
+  tell("field-lines", field.lines);
+  byId("field-help").textContent = words("wizard.field.help");
   byId("fit").hidden = true;
-  byId("board").value = field.board;
-  const picks = field.names.map((/** @type {string} */ name, /** @type {number} */ k) => ({ x: field.points[k][0], y: field.points[k][1], name, label: "wizard.point" }));
-  view.drag(picks, field.edges, async (name, { x, y }) => {
-    try {
-      field = await ask("/api/setup/field", { points: { [name]: [x, y] } });
-      showLines("field-lines", field.lines);
-    } catch (why) {
-      showError(why instanceof Error ? why.message : String(why));
-    }
-  });
+  boardChoice.value = field.board;
+  view.drag(names.map((name, k) => ({ x: points[k][0], y: points[k][1], name })), { edges, isFine: true, done: movePoint });
   void view.freeze("/setup/field.jpg");
 }
 
-/** @type {{x: number, y: number, name: string, label: string, big: boolean}[]} */
-let grips = [];
-
-function setCorners() {
-  const { width, height } = view;
-  const known = field?.corners ?? [[0.28, 0.2], [0.72, 0.2], [0.78, 0.82], [0.22, 0.82]].map(([x, y]) => [x * width, y * height]);
-  grips = known.map((/** @type {number[]} */ [x, y], /** @type {number} */ k) => ({ x, y, name: String(k + 1), label: "wizard.corner", big: true }));
-  byId("field-help").textContent = say("wizard.field.corners_help");
-  byId("fit").hidden = false;
-  if (!board()) byId("board").value = field?.board ?? "nine_mens_morris";
-  view.drag(grips, [[0, 1], [1, 2], [2, 3], [3, 0]], () => {});
+/** @param {import("../board/grips.js").Grip} point */
+function movePoint({ name, x, y }) {
+  return attempt(wrong, async () => {
+    const moved = await ask("/api/setup/field", { points: { [name]: [x, y] } });
+    field = moved;
+    tell("field-lines", moved.lines);
+  });
 }
 
-byId("set-corners").addEventListener("click", setCorners);
-byId("field-again").addEventListener("click", findField);
-byId("board").addEventListener("change", () => { if (!grips.length || byId("fit").hidden) void findField(); });
-byId("fit").addEventListener("click", () => run(async () => {
+function setCorners() {
+  grips = cornerGrips(view, field && field.corners.map(([x, y]) => ({ x, y })));
+  byId("field-help").textContent = words("wizard.field.corners_help");
+  byId("fit").hidden = false;
+  if (!boardChoice.value) boardChoice.value = field?.board ?? "nine_mens_morris";
+  view.drag(grips, {});
+}
+
+onClick("set-corners", setCorners);
+onClick("field-again", findField);
+boardChoice.addEventListener("change", () => { if (!grips.length || byId("fit").hidden) void findField(); });
+onClick("fit", () => run(async () => {
   field = await ask("/api/setup/field", { board: board(), corners: grips.map(({ x, y }) => [x, y]) });
   showField();
 }, "wizard.field.looking"));
 byId("side").addEventListener("change", () => run(async () => {
   const side = Number(byId("side").value);
   const told = await ask("/api/setup/field", { side_mm: side || null });
-  if (told.lines) showLines("field-lines", told.lines);
+  if (told.lines) tell("field-lines", told.lines);
 }));
 
 // ------------------------------------------------------------------ 5 stones
@@ -397,13 +359,13 @@ function lookAtStones(isSwap) {
   return run(async () => {
     const seen = await ask("/api/setup/stones", isSwap ? { swap: true } : {});
     view.showStones(seen);
-    byId("stone-lines").replaceChildren(...seen.lines.map((/** @type {any} */ line) => html("li", { class: line.grade }, line.texts[language])));
+    tell("stone-lines", seen.lines);
     byId("swap").hidden = false;
-    byId("look").textContent = say("wizard.again");
+    byId("look").textContent = words("wizard.again");
   }, isSwap ? "" : "wizard.stones.looking");
 }
-byId("look").addEventListener("click", () => lookAtStones(false));
-byId("swap").addEventListener("click", () => lookAtStones(true));
+onClick("look", () => lookAtStones(false));
+onClick("swap", () => lookAtStones(true));
 
 // ------------------------------------------------------------------ 6 check
 
@@ -412,14 +374,14 @@ async function showCheck() {
   byId("sum").textContent = told.summary[language];
   let before = "";
   byId("check-lines").replaceChildren(...told.lines.flatMap((/** @type {any} */ line) => {
-    const head = line.step === before ? [] : [html("li", { class: "head" }, say(`step.${line.step}`))];
+    const head = line.step === before ? [] : [html("li", { class: "head" }, words(`step.${line.step}`))];
     before = line.step;
-    return [...head, html("li", { class: line.grade }, line.texts[language])];
+    return [...head, html("li", { "data-grade": line.grade }, line.texts[language])];
   }));
   byId("keep").hidden = false;
   byId("kept").hidden = true;
-  const game = /** @type {HTMLSelectElement} */ (byId("game"));
-  for (const option of game.options) option.hidden = option.disabled = Boolean(field) && option.dataset.board !== field.board;
+  const game = byId("game");
+  for (const option of game.options) option.hidden = option.disabled = field !== null && option.dataset.board !== field.board;
   const first = [...game.options].find((option) => !option.disabled);
   if (first && (!game.selectedOptions[0] || game.selectedOptions[0].disabled)) game.value = first.value;
   if (field) {
@@ -428,18 +390,14 @@ async function showCheck() {
   }
 }
 
-byId("keep").addEventListener("submit", (/** @type {Event} */ event) => {
-  event.preventDefault();
-  void run(async () => {
-    const name = byId("name").value.trim();
-    const told = await ask("/api/setup/save", { name });
-    byId("keep").hidden = true;
-    byId("kept").hidden = false;
-    part(byId("kept"), ".kept").textContent = say("wizard.check.saved", { name: told.name });
-  });
-});
-byId("print").addEventListener("click", () => print());
-byId("play").addEventListener("click", () => run(async () => {
+onSubmit(byId("keep"), () => run(async () => {
+  const told = await ask("/api/setup/save", { name: byId("name").value.trim() });
+  byId("keep").hidden = true;
+  byId("kept").hidden = false;
+  part(byId("kept"), ".kept").textContent = words("wizard.check.saved", { name: told.name });
+}));
+onClick("print", () => print());
+onClick("play", () => run(async () => {
   await ask("/api/setup/play", { game: byId("game").value });
   live?.abort();
   location.assign("/");

@@ -5,8 +5,12 @@
  * Where no answer comes at all it is held, and sent again and again, until it is answered or somebody drops it.
  */
 
-import { byId, html } from "../common/dom.js";
+import { ask, Refusal } from "../common/ask.js";
+import { button, byId } from "../common/dom.js";
+import { pause } from "../common/live_picture.js";
 import { words } from "../common/words.js";
+
+/** @import {Commands, Snapshot} from "../common/types.js" */
 
 const RETRY_MS = 1000;
 const ANSWER_MS = 10_000; // a table that is there answers within two seconds
@@ -14,11 +18,10 @@ const PATIENCE_MS = 300; // what is saved sooner needs no word
 const LATE_STATES_MS = 2000;
 const SHOWN_MS = { done: 1200, refused: 6000 };
 
-/** @typedef {import("../common/types.js").Commands} Commands */
+/** What the page does with the state that comes with a refusal, and with its sentence. */
+const page = { adopt: (/** @type {Snapshot} */ _) => {}, tell: (/** @type {Error} */ _) => {} };
 /** @type {{game: number, seq: number} | null} */
 let seen = null;
-/** @type {(state: import("../common/types.js").Snapshot) => void} */
-let adopt = () => {};
 /** The game that this page has left for another one: its last states may still be on their way. */
 let left = { game: 0, until: 0 };
 let nWaiting = 0;
@@ -28,15 +31,25 @@ let held = null;
 
 addEventListener("beforeunload", (event) => { if (held) event.preventDefault(); });
 
-/** Take note of what the page shows. @param {import("../common/types.js").Snapshot} state */
+/** Take note of what the page shows. @param {Snapshot} state */
 export function saw({ game }) {
   if (game.id === left.game && performance.now() < left.until) return;
   seen = { game: game.id, seq: game.seq };
 }
 
-/** Hand over the states that come with a refusal. @param {typeof adopt} show */
-export function showStates(show) {
-  adopt = show;
+/** @param {typeof page} how refusals are shown */
+export function onRefusal(how) {
+  Object.assign(page, how);
+}
+
+/** @param {Error} why a command was refused */
+export function tellRefusal(why) {
+  page.tell(why);
+}
+
+/** Send a command; the page tells why it is refused. @template {keyof Commands} P @param {P} path @param {Commands[P]} body */
+export function order(path, body) {
+  return send(path, body).catch(tellRefusal);
 }
 
 /**
@@ -48,38 +61,37 @@ export function showStates(show) {
  */
 export async function send(path, body) {
   if (remindOfHeld()) throw new Error(words("command.one_held"));
-  const sent = JSON.stringify({ ...body, ...(seen && !("game" in body) ? { seen } : {}), key: newKey() });
   nWaiting += 1;
   const impatience = setTimeout(() => { if (!held) tell("waiting", words("command.waiting")); }, PATIENCE_MS);
   try {
-    const answer = await post(path, sent);
-    const said = await answer.json().catch(() => null);
-    if (answer.status === 409 && said?.state) adopt(said.state);
-    if (!answer.ok) throw new Error(notDone(said?.error?.text ?? answer.statusText));
-    if (said.game !== undefined && said.game !== seen?.game) {
+    const said = await post(path, { ...body, ...(seen && !("game" in body) ? { seen } : {}), key: newKey() });
+    if (said?.game !== undefined && said.game !== seen?.game) {
       left = { game: seen?.game ?? 0, until: performance.now() + LATE_STATES_MS };
       seen = { game: said.game, seq: said.seq };
     }
     finish("done", words("command.done"));
     return said;
   } catch (why) {
-    finish("refused", /** @type {Error} */ (why).message);
-    throw why;
+    const { message } = /** @type {Error} */ (why), isHeld = held && why instanceof Refusal;
+    if (why instanceof Refusal && why.status === 409 && why.told?.state) page.adopt(why.told.state);
+    const refused = new Error(isHeld ? words("command.not_done", { why: message }) : message);
+    finish("refused", refused.message);
+    throw refused;
   } finally {
     clearTimeout(impatience);
     letGo();
   }
 }
 
-/** Post a command, and again under the same key while no answer comes. @param {string} path @param {string} body */
+/** Post a command, and again under the same key while no answer comes. @param {string} path @param {object} body */
 async function post(path, body) {
-  const request = { method: "POST", headers: { "Content-Type": "application/json" }, body };
   for (;;) {
     try {
-      return await fetch(path, { ...request, signal: AbortSignal.timeout(ANSWER_MS) });
-    } catch {
+      return await ask(path, body, AbortSignal.timeout(ANSWER_MS));
+    } catch (why) {
+      if (why instanceof Refusal) throw why;
       if (!held) hold();
-      await new Promise((done) => setTimeout(done, RETRY_MS));
+      await pause(RETRY_MS);
       if (held?.isDropped) throw new Error(words("command.unanswered"));
     }
   }
@@ -93,8 +105,7 @@ function hold() {
 }
 
 function tellHeld() {
-  const drop = html("button", { type: "button", class: "plain", id: "command-drop" }, words("command.drop"));
-  drop.addEventListener("click", () => { if (held) held.isDropped = true; drop.setAttribute("disabled", ""); });
+  const drop = button({ class: "plain", id: "command-drop" }, () => { if (held) held.isDropped = drop.disabled = true; }, words("command.drop"));
   tell("held", words("command.held"), drop);
 }
 
@@ -108,11 +119,6 @@ function letGo() {
   if (nWaiting > 0) return;
   held = null;
   document.body.classList.remove("is-held");
-}
-
-/** The sentence of a refusal: of what was held also that it was not done. @param {string} why */
-function notDone(why) {
-  return held ? words("command.not_done", { why }) : why;
 }
 
 function newKey() {

@@ -4,24 +4,20 @@
  * can be rotated.
  */
 
-import { byId, html, svg } from "../common/dom.js";
-import { send } from "./commands.js";
 import { pebbleIcon } from "../board/pebble.js";
 import { playerName, stonesOf } from "../board/players.js";
+import { button, byId, html, icon, part, svg } from "../common/dom.js";
 import { words } from "../common/words.js";
+import { order } from "./commands.js";
+import { RING_TURNS } from "./ring_turns.js";
 
 /** @typedef {import("../common/types.js").Commands} Commands */
 
 export class Corrections {
-  /**
-   * @param {import("../board/board.js").Board} board
-   * @param {import("../board/touch_points.js").TouchPoints} touch
-   * @param {(why: Error) => void} showError
-   */
-  constructor(board, touch, showError) {
+  /** @param {import("../board/board.js").Board} board @param {import("../board/touch_points.js").TouchPoints} touch */
+  constructor(board, touch) {
     this.board = board;
     this.touch = touch;
-    this.showError = showError;
     this.popover = byId("set-right");
     /** @type {import("../common/types.js").Snapshot | null} */
     this.state = null;
@@ -51,26 +47,35 @@ export class Corrections {
   openChoices(name) {
     const { state } = this;
     if (!state) return;
-    this.point = name;
     const isTower = state.game.max_height > 1;
-    const choices = html("div", { class: "choices" }, ...(isTower ? this.towerChoices(name, state) : this.stoneChoices(name, state)));
-    const stack = isTower ? [this.drawnStack(name)] : [];
-    this.popover.replaceChildren(html("p", { id: "set-right-what" }, words("set.what", { point: name })), ...stack, choices, ...this.ringChoices(name));
+    this.open(name, words("set.what", { point: name }), isTower, isTower ? this.towerChoices(name, state) : this.stoneChoices(name, state), this.ringChoices(name));
+  }
+
+  /** Ask which stone of a tower is meant, where the rules leave the choice. @param {string} name @param {number[]} levels 1 the lowest @param {(level: number) => void} choose */
+  openLevels(name, levels, choose) {
+    const stack = this.state?.game.stacks[name] ?? [];
+    this.open(name, words("hand.which", { point: name }), true, levels.map((level) => this.choice({ "data-level": level }, stack[level - 1]?.[0] ?? 0, words("hand.level", { n: level }), () => {
+      this.popover.hidePopover();
+      choose(level);
+    })));
+  }
+
+  /** Open choices beside a point. @param {string} name @param {string} title @param {boolean} isTower @param {HTMLElement[]} offered @param {HTMLElement[]} [more] */
+  open(name, title, isTower, offered, more = []) {
+    this.point = name;
+    const stack = this.state?.game.stacks[name] ?? [], choices = html("div", { class: "choices" }, ...offered);
+    const drawn = html("div", { class: "stack", "aria-hidden": "true" }, ...stack.map(([paint], level) => pebbleIcon(paint, level * 3 + 1)));
+    this.popover.replaceChildren(html("p", { id: "set-right-what" }, title), ...(isTower ? [drawn] : []), choices, ...more);
     if (!this.popover.matches(":popover-open")) this.popover.showPopover();
     this.positionPopover(name);
-    /** @type {HTMLElement | null} */ (choices.querySelector(`[aria-pressed="true"]`) ?? choices.querySelector("button"))?.focus();
+    (part(choices, `[aria-pressed="true"]`) ?? part(choices, "button"))?.focus();
   }
 
   /** @param {string} name @param {import("../common/types.js").Snapshot} state */
   stoneChoices(name, state) {
     const now = this.topStone(name);
-    return [...Array(state.game.players + 1).keys()].map((top) => {
-      const choice = this.choice(top, top ? stonesOf(state, top) : words("set.bare"));
-      choice.setAttribute("data-top", String(top));
-      choice.setAttribute("aria-pressed", String(top === now));
-      choice.addEventListener("click", () => this.send("/api/correct", top === now ? null : { point: name, top }));
-      return choice;
-    });
+    return [...Array(state.game.players + 1).keys()].map((top) => this.choice({ "data-top": top, "aria-pressed": String(top === now) }, top,
+      top ? stonesOf(state, top) : words("set.bare"), () => this.send("/api/correct", top === now ? null : { point: name, top })));
   }
 
   /** A point that holds a tower: a stone on top, the top one off, or nothing. @param {string} name @param {import("../common/types.js").Snapshot} state */
@@ -78,12 +83,8 @@ export class Corrections {
     const stack = state.game.stacks[name] ?? [];
     const tall = stack.length;
     /** @param {number} top @param {string} label @param {number} height @param {string} kind */
-    const offer = (top, label, height, kind) => {
-      const choice = this.choice(kind === "on" ? top : 0, label);
-      choice.setAttribute("data-act", `${kind}-${top}`);
-      choice.addEventListener("click", () => this.send("/api/tower", { point: name, top, height }));
-      return choice;
-    };
+    const offer = (top, label, height, kind) => this.choice({ "data-act": `${kind}-${top}` }, kind === "on" ? top : 0, label,
+      () => this.send("/api/tower", { point: name, top, height }));
     const offers = [];
     if (tall < state.game.max_height) {
       for (let top = 1; top <= state.game.players; top += 1) {
@@ -96,47 +97,20 @@ export class Corrections {
     return offers;
   }
 
-  /** Ask which stone of a tower is meant, where the rules leave the choice. @param {string} name @param {number[]} levels 1 the lowest @param {(level: number) => void} choose */
-  openLevels(name, levels, choose) {
-    const stack = this.state?.game.stacks[name] ?? [];
-    this.point = name;
-    const choices = html("div", { class: "choices" }, ...levels.map((level) => {
-      const choice = this.choice(stack[level - 1]?.[0] ?? 0, words("hand.level", { n: level }));
-      choice.setAttribute("data-level", String(level));
-      choice.addEventListener("click", () => { this.popover.hidePopover(); choose(level); });
-      return choice;
-    }));
-    this.popover.replaceChildren(html("p", { id: "set-right-what" }, words("hand.which", { point: name })), this.drawnStack(name), choices);
-    if (!this.popover.matches(":popover-open")) this.popover.showPopover();
-    this.positionPopover(name);
-    choices.querySelector("button")?.focus();
-  }
-
-  /** The stones of a point, drawn one above the other. @param {string} name */
-  drawnStack(name) {
-    const stack = this.state?.game.stacks[name] ?? [];
-    return html("div", { class: "stack", "aria-hidden": "true" }, ...stack.map(([paint], level) => pebbleIcon(paint, level * 3 + 1)));
-  }
-
-  /** Buttons to rotate the ring of a point, where it has one. @param {string} name */
+  /** Buttons to rotate the ring of a point, where it has one. @param {string} name @returns {HTMLElement[]} */
   ringChoices(name) {
-    const ring = this.board.rings.findIndex((points) => points.includes(name));
+    const ring = this.board.geometry.rings.findIndex((points) => points.includes(name));
     if (ring < 0) return [];
-    /** @type {[number, string, string][]} */
-    const arrows = [[-1, words("set.ring_back"), "M5.5 8.5A8 8 0 1 1 4 13M5 3.8v5h5"], [1, words("set.ring_on"), "M18.5 8.5A8 8 0 1 0 20 13M19 3.8v5h-5"]];
-    return [html("div", { class: "ring-choices" }, html("span", {}, words("set.ring")), ...arrows.map(([steps, label, way]) => {
-      const button = html("button", { type: "button", class: "icon plain", title: label, "aria-label": label, "data-steps": steps },
-        svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: way })));
-      button.addEventListener("click", () => this.send("/api/ring", { ring, steps }));
-      return button;
+    return [html("div", { class: "ring-choices" }, html("span", {}, words("set.ring")), ...RING_TURNS.map(({ steps, name: way, path }) => {
+      const label = words(`set.${way}`);
+      return button({ class: "icon plain", title: label, "aria-label": label, "data-steps": steps }, () => this.send("/api/ring", { ring, steps }), icon(path));
     }))];
   }
 
-  /** @param {number} top @param {string} label */
-  choice(top, label) {
-    return html("button", { type: "button" },
-      top ? pebbleIcon(top, top * 5 + 1) : svg("svg", { class: "bare", viewBox: "-110 -110 220 220", "aria-hidden": "true" }, svg("circle", { r: 84 })),
-      html("span", {}, label));
+  /** @param {import("../common/dom.js").Attributes} attributes @param {number} top player of the stone that is drawn, 0 for none @param {string} label @param {() => void} act */
+  choice(attributes, top, label, act) {
+    const bare = svg("svg", { class: "bare", viewBox: "-110 -110 220 220", "aria-hidden": "true" }, svg("circle", { r: 84 }));
+    return button(attributes, act, top ? pebbleIcon(top, top * 5 + 1) : bare, html("span", {}, label));
   }
 
   /** Show the choices beside the point, towards the middle of the window, and never over the point. @param {string} name */
@@ -153,6 +127,6 @@ export class Corrections {
   /** Send the correction, unless nothing changes. @template {keyof Commands} P @param {P} path @param {Commands[P] | null} body */
   send(path, body) {
     this.popover.hidePopover();
-    if (body) send(path, body).catch(this.showError);
+    if (body) order(path, body);
   }
 }

@@ -1,10 +1,11 @@
 // @ts-check
 /** The dialog that ends a game without a move: the players give up or agree, or the referee decides. */
 
-import { byId, html } from "../common/dom.js";
-import { send } from "./commands.js";
 import { playerName } from "../board/players.js";
+import { attempt } from "../common/ask.js";
+import { byId, field, html, onClick, onSubmit } from "../common/dom.js";
 import { words } from "../common/words.js";
+import { send } from "./commands.js";
 
 const DECIDER_KEY = "millchen.decider"; // the name that the referee gave last, on this device
 
@@ -18,13 +19,10 @@ export class EndGame {
     this.names = [];
     /** @type {Map<string, Ending>} */
     this.endings = new Map();
-    byId("end").addEventListener("click", () => this.open());
-    byId("end-cancel").addEventListener("click", () => this.dialog.close());
+    onClick("end", () => this.open());
+    onClick("end-cancel", () => this.dialog.close());
     this.form.addEventListener("change", () => this.choose());
-    this.form.addEventListener("submit", (/** @type {Event} */ event) => {
-      event.preventDefault();
-      this.send();
-    });
+    onSubmit(this.form, () => this.send());
   }
 
   /** @param {import("../common/types.js").Snapshot} state */
@@ -44,7 +42,7 @@ export class EndGame {
       ...this.names.map((player, k) => this.chip(words("end.wins", { player }), { how: "decided", player: k + 1 })),
       this.chip(words("end.draw"), { how: "decided" }),
       this.chip(words("end.abandoned"), { how: "abandoned" }));
-    this.form.elements.decider.value = localStorage.getItem(DECIDER_KEY) ?? "";
+    field(this.form, "decider").value = localStorage.getItem(DECIDER_KEY) ?? "";
     byId("end-error").hidden = true;
     this.choose();
     this.dialog.showModal();
@@ -59,7 +57,7 @@ export class EndGame {
 
   /** @returns {Ending | undefined} */
   chosen() {
-    return this.endings.get(this.form.elements.ending.value);
+    return this.endings.get(field(this.form, "ending").value);
   }
 
   choose() {
@@ -71,14 +69,9 @@ export class EndGame {
   async send() {
     const ending = this.chosen();
     if (!ending) return;
-    const decider = byId("end-decider").hidden ? "" : this.form.elements.decider.value.trim();
+    const decider = byId("end-decider").hidden ? "" : field(this.form, "decider").value.trim();
     if (decider) localStorage.setItem(DECIDER_KEY, decider);
-    try {
-      await send("/api/end", decider ? { ...ending, decider } : ending);
-      this.dialog.close();
-    } catch (why) {
-      byId("end-error").textContent = /** @type {Error} */ (why).message;
-      byId("end-error").hidden = false;
-    }
+    const isDone = await attempt(byId("end-error"), () => send("/api/end", decider ? { ...ending, decider } : ending));
+    if (isDone) this.dialog.close();
   }
 }

@@ -1,13 +1,13 @@
 // @ts-check
 /** What was found in the journals at the start: said once in this browser, until it is closed. */
 
-import { byId } from "../common/dom.js";
+import { byId, onClick, part } from "../common/dom.js";
 
 const READ = "findings-read";
 
-const notice = byId("findings"), said = notice.querySelector("div").textContent;
+const notice = byId("findings"), said = part(notice, "div").textContent;
 notice.hidden = localStorage.getItem(READ) === said;
-byId("findings-close").addEventListener("click", () => {
+onClick("findings-close", () => {
   localStorage.setItem(READ, said);
   notice.hidden = true;
 });

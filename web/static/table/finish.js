@@ -1,19 +1,17 @@
 // @ts-check
 /** The end of a game: who has won, its replay one tap away, and the next game; a demo begins once more by itself. */
 
-import { byId, html } from "../common/dom.js";
-import { send } from "./commands.js";
 import { pebbleIcon } from "../board/pebble.js";
+import { byId, html, onClick } from "../common/dom.js";
 import { language } from "../common/words.js";
+import { order } from "./commands.js";
 
 const LOOP_KEY = "millchen.demo_loop"; // whether demos begin again by themselves, on this device
 const LOOP_MS = 12_000; // so long the end of a demo stands
 const N_CONFETTI = 14;
 
 export class Finish {
-  /** @param {(why: Error) => void} showError */
-  constructor(showError) {
-    this.showError = showError;
+  constructor() {
     /** @type {import("../common/types.js").Snapshot | null} */
     this.state = null;
     this.celebrated = 0; // number of the game whose win was celebrated last
@@ -25,8 +23,8 @@ export class Finish {
       localStorage.setItem(LOOP_KEY, this.loop.checked ? "on" : "off");
       this.schedule();
     });
-    byId("finish-again").addEventListener("click", () => this.again({}));
-    byId("finish-swap").addEventListener("click", () => this.again({ swap: true }));
+    onClick("finish-again", () => this.again({}));
+    onClick("finish-swap", () => this.again({ swap: true }));
   }
 
   /** @param {import("../common/types.js").Snapshot} next */
@@ -46,7 +44,12 @@ export class Finish {
 
   /** Let stones of the winner rain once; where Millchen has won, none. @param {number | null} winner */
   celebrate(winner) {
-    byId("finish-confetti").replaceChildren(...Array.from({ length: winner ? N_CONFETTI : 0 }, (_, k) => html("span", {}, pebbleIcon(winner ?? 0, k))));
+    byId("finish-confetti").replaceChildren(...Array.from({ length: winner ? N_CONFETTI : 0 }, (_, k) => {
+      const falling = html("span", {}, pebbleIcon(winner ?? 0, k));
+      falling.style.setProperty("--left", `${4 + 13.7 * ((5 * k) % 7) + (k < 7 ? 0 : 6)}%`);
+      falling.style.setProperty("--delay", `${(k % 7) * 0.13 + (k < 7 ? 0.1 : 0.3)}s`);
+      return falling;
+    }));
   }
 
   /** Begin the demo once more after a while, if that is wanted. */
@@ -67,6 +70,6 @@ export class Finish {
   again(how) {
     this.stop();
     // With its number, a second page that asks at the same time begins no second game.
-    if (this.state) send("/api/again", { ...how, game: this.state.game.id }).catch(this.showError);
+    if (this.state) order("/api/again", { ...how, game: this.state.game.id });
   }
 }

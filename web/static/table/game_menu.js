@@ -1,17 +1,15 @@
 // @ts-check
 /** The menu of the game: redo a turn, keep photographs; `end_game.js` ends it. */
 
-import { byId } from "../common/dom.js";
-import { send } from "./commands.js";
+import { byId, onClick } from "../common/dom.js";
+import { order } from "./commands.js";
 import { words } from "../common/words.js";
 
 export class GameMenu {
-  /** @param {(why: Error) => void} showError */
-  constructor(showError) {
-    this.showError = showError;
+  constructor() {
     this.menu = byId("more-menu");
-    byId("redo").addEventListener("click", () => send("/api/redo", {}).catch(this.showError));
-    byId("photos").addEventListener("click", () => send("/api/photographs", { on: byId("photos").dataset.on !== "true" }).catch(this.showError));
+    onClick("redo", () => order("/api/redo", {}));
+    onClick("photos", () => order("/api/photographs", { on: byId("photos").dataset.on !== "true" }));
     this.menu.addEventListener("click", () => this.menu.hidePopover());
     this.menu.addEventListener("toggle", () => this.position());
   }

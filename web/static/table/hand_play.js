@@ -4,30 +4,29 @@
  * more. The page knows no rule: it shows what the server says may be done and sends what people do, lawful or not.
  */
 
-import { byId, html, svg } from "../common/dom.js";
-import { remindOfHeld, send } from "./commands.js";
-import { PEBBLE_RADIUS, pebble, pebbleIcon } from "../board/pebble.js";
+import { actMarks, lyingPebble, pointSeed, ring, stone } from "../board/marks.js";
+import { pebbleIcon } from "../board/pebble.js";
 import { playerName } from "../board/players.js";
+import { button, byId, html, icon, part, svg } from "../common/dom.js";
 import { words } from "../common/words.js";
+import { order, remindOfHeld } from "./commands.js";
+import { RING_LETTERS, RING_TURNS } from "./ring_turns.js";
 
 /** @typedef {import("../common/types.js").Snapshot} State */
 /** @typedef {{paint: number, from: string, player: number | null, x: number, y: number, ghost: SVGElement | null}} Drag */
 
 const DRAG_PX = 8; // a finger that moves less has tapped
-const RING_LETTERS = "omi"; // as in the notation
 
 export class HandPlay {
   /**
    * @param {import("../board/board.js").Board} board
    * @param {import("../board/touch_points.js").TouchPoints} touch
    * @param {import("./corrections.js").Corrections} corrections
-   * @param {(why: Error) => void} showError
    */
-  constructor(board, touch, corrections, showError) {
+  constructor(board, touch, corrections) {
     this.board = board;
     this.touch = touch;
     this.corrections = corrections;
-    this.showError = showError;
     this.tools = byId("hand-tools");
     /** @type {State | null} */
     this.state = null;
@@ -127,39 +126,24 @@ export class HandPlay {
     this.isSending = true;
     this.forget();
     this.drawSent(act, player ?? state.game.to_move ?? 0);
-    send("/api/act", player === null ? { act } : { act, player })
-      .catch(this.showError)
+    order("/api/act", player === null ? { act } : { act, player })
       .finally(() => { this.isSending = false; this.drawSent("", 0); this.showTools(); this.mark(); });
   }
 
   /** Draw what was sent, for the time that it is held; "" for nothing. @param {string} act in notation @param {number} player who lays a stone */
   drawSent(act, player) {
-    this.board.drawing.querySelector(".sent-marks")?.remove();
-    const points = act.replace(/^x|\.\d$/g, "").split("-").filter((name) => this.touch.spots.has(name));
-    if (!points.length || !this.touch.drawing) return;
-    const stone = act.startsWith("x") ? 0 : points.length > 1 ? this.state?.game.stacks[points[0]]?.at(-1)?.[0] ?? 0 : player;
-    const { x, y } = this.board.centreOf(points[points.length - 1]);
-    const layer = svg("g", { class: "sent-marks", "aria-hidden": "true" }, ...points.map((name) => this.board.circleAt(name, "sent-ring", 1.2)));
-    if (stone) layer.append(svg("g", { class: "pebble meant-stone", transform: `translate(${x} ${y}) scale(${this.board.radius / PEBBLE_RADIUS})` }, pebble(stone, this.board.stoneSeed(points[points.length - 1]))));
-    this.touch.drawing.insertBefore(layer, this.touch.drawing.querySelector(".spots"));
+    const points = act.replace(/^x|\.\d$/g, "").split("-").filter((name) => this.touch.spots.has(name)), to = points.at(-1);
+    const paint = act.startsWith("x") ? 0 : points.length > 1 ? this.state?.game.stacks[points[0]]?.at(-1)?.[0] ?? 0 : player;
+    this.board.lay("sent-marks", [...points.map((name) => ring("sent-ring", name, 1.2)), ...(to && paint ? [stone("meant-stone", to, paint)] : [])]);
   }
 
   // ------------------------------------------------------------------ what may be done
 
   /** Light up what may be done, and the stone that is to be moved. */
   mark() {
-    this.board.drawing.querySelector(".hand-marks")?.remove();
-    if (!this.isOn || !this.state || !this.touch.drawing) return;
-    const { game } = this.state;
-    const layer = svg("g", { class: "hand-marks", "aria-hidden": "true" });
-    const from = this.drag?.ghost ? this.drag.from : this.selected;
-    for (const [name, spot] of this.touch.spots) spot.classList.toggle("has-stone", (game.stacks[name] ?? []).length > 0);
-    if (from) layer.append(this.board.circleAt(from, "chosen-ring", 1.2));
-    for (const act of game.acts ?? []) {
-      if (from ? act.from === from : act.act === "capture") layer.append(this.board.circleAt(String(act.to ?? act.at), act.act === "capture" ? "prey-ring" : "goal", act.act === "capture" ? 1.24 : 0.42));
-      else if (!from && act.act === "place" && (game.stacks[String(act.to)] ?? []).length === 0) layer.append(this.board.circleAt(String(act.to), "goal faint", 0.3));
-    }
-    if (layer.childNodes.length) this.touch.drawing.insertBefore(layer, this.touch.drawing.querySelector(".spots"));
+    const game = this.isOn ? this.state?.game : null;
+    for (const [name, spot] of game ? this.touch.spots : []) spot.classList.toggle("has-stone", (game?.stacks[name] ?? []).length > 0);
+    this.board.lay("hand-marks", game ? actMarks(game.acts ?? [], this.drag?.ghost ? this.drag.from : this.selected, game) : []);
   }
 
   /** What cannot be tapped on the board: other bowls, stones to take off, rings, and doing nothing where that is allowed. */
@@ -171,20 +155,22 @@ export class HandPlay {
     const { game } = state, acts = game.acts ?? [], tools = [];
     if (!this.isCorrecting) {
       if (this.selected) {
-        tools.push(html("span", { class: "hand-hint" }, words("hand.where", { point: this.selected })));
-        tools.push(this.button("hand-cancel", words("cancel"), () => this.select("")));
-        tools.push(this.button("hand-take-off", words("hand.take_off"), () => this.act(`x${this.selected}`)));
+        tools.push(html("span", { class: "hand-hint" }, words("hand.where", { point: this.selected })),
+          this.tool("hand-cancel", () => this.select(""), words("cancel")),
+          this.tool("hand-take-off", () => this.act(`x${this.selected}`), words("hand.take_off")));
       } else if (game.hands.some((left) => left > 0)) tools.push(this.bowls(state));
-      if (this.board.rings.length) tools.push(...this.board.rings.map((_, ring) => this.ringButtons(ring)));
-      for (const act of acts.filter((each) => each.act === "pass")) {
-        tools.push(this.button("hand-pass", act.text === "x-" ? words("hand.decline") : words("hand.pass"), () => this.act(act.text)));
-      }
+      tools.push(...this.board.geometry.rings.map((_, k) => this.ringButtons(k)));
+      for (const { text } of acts.filter(({ act }) => act === "pass")) tools.push(this.tool("hand-pass", () => this.act(text), words(text === "x-" ? "hand.decline" : "hand.pass")));
     }
-    const correct = this.button("hand-correct", words("hand.correct"), () => { this.isCorrecting = !this.isCorrecting; this.select(""); document.body.classList.toggle("plays-here", this.isOn); });
+    const correct = this.tool("hand-correct", () => {
+      this.isCorrecting = !this.isCorrecting;
+      this.select("");
+      document.body.classList.toggle("plays-here", this.isOn);
+    }, words("hand.correct"));
     correct.setAttribute("aria-pressed", String(this.isCorrecting));
     const focused = document.activeElement?.id;
     this.tools.replaceChildren(...tools, correct);
-    if (focused && this.tools.querySelector(`#${focused}`)) byId(focused).focus();
+    if (focused) part(this.tools, `#${focused}`)?.focus();
   }
 
   /** The bowls of stones: the mover's is chosen, another one can be. @param {State} state */
@@ -192,40 +178,33 @@ export class HandPlay {
     const { game } = state;
     const players = game.hands.map((left, k) => ({ left, player: k + 1 })).filter(({ left }) => left > 0);
     return html("span", { class: "bowls", role: "group", "aria-label": words("hand.bowls") }, ...players.map(({ left, player }) => {
-      const bowl = this.button(`bowl-${player}`, `${left}`, () => {
+      const label = words("hand.bowl", { player: playerName(state, player), n: left });
+      const bowl = this.tool(`bowl-${player}`, () => {
         if (this.hasDragged) return;
         this.bowl = player === game.to_move ? null : player;
         this.select("");
-      }, pebbleIcon(player, player * 5 + 1));
-      bowl.setAttribute("aria-label", words("hand.bowl", { player: playerName(state, player), n: left }));
-      bowl.title = words("hand.bowl", { player: playerName(state, player), n: left });
+      }, pebbleIcon(player, player * 5 + 1), `${left}`);
+      bowl.setAttribute("aria-label", bowl.title = label);
       bowl.setAttribute("aria-pressed", String((this.bowl ?? game.to_move) === player));
       bowl.addEventListener("pointerdown", (event) => this.press(event, "", player));
       return bowl;
     }));
   }
 
-  /** @param {number} ring */
-  ringButtons(ring) {
-    const n = this.board.rings.length;
-    const icon = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "ring-icon" },
-      ...this.board.rings.map((_, k) => svg("circle", { cx: 12, cy: 12, r: 10 - (k * 8) / n, class: k === ring ? "this" : "" })));
-    const turns = [["-", words("hand.ring_back", { ring: words(`ring.${ring + 1}`) }), "M5.5 8.5A8 8 0 1 1 4 13M5 3.8v5h5"], ["+", words("hand.ring_on", { ring: words(`ring.${ring + 1}`) }), "M18.5 8.5A8 8 0 1 0 20 13M19 3.8v5h-5"]];
-    return html("span", { class: "ring-turns" }, icon, ...turns.map(([way, label, path]) => {
-      const button = this.button(`ring-${ring}${way === "+" ? "on" : "back"}`, "", () => this.act(`${RING_LETTERS[ring]}${way}`),
-        svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, svg("path", { d: path })));
-      button.setAttribute("aria-label", label);
-      button.title = label;
-      button.classList.add("icon");
-      return button;
+  /** @param {number} k number of the ring, 0 the outer one */
+  ringButtons(k) {
+    const { rings } = this.board.geometry, values = { ring: words(`ring.${k + 1}`) };
+    const drawing = svg("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", class: "ring-icon" },
+      ...rings.map((_, n) => svg("circle", { cx: 12, cy: 12, r: 10 - (n * 8) / rings.length, class: n === k ? "this" : "" })));
+    return html("span", { class: "ring-turns" }, drawing, ...RING_TURNS.map(({ way, path, name }) => {
+      const label = words(`hand.${name}`, values);
+      return button({ class: "plain icon", id: `ring-${k}${name.replace("ring_", "")}`, title: label, "aria-label": label }, () => this.act(`${RING_LETTERS[k]}${way}`), icon(path));
     }));
   }
 
-  /** @param {string} id @param {string} text @param {() => void} onClick @param {...Node} icons */
-  button(id, text, onClick, ...icons) {
-    const button = html("button", { type: "button", class: "plain", id }, ...icons, text);
-    button.addEventListener("click", onClick);
-    return button;
+  /** @param {string} id @param {() => void} act @param {...(Node | string)} children */
+  tool(id, act, ...children) {
+    return button({ class: "plain", id }, act, ...children);
   }
 
   // ------------------------------------------------------------------ dragging
@@ -247,12 +226,11 @@ export class HandPlay {
     if (!drag) return;
     if (!drag.ghost) {
       if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_PX) return;
-      drag.ghost = svg("g", { class: "pebble dragged" }, svg("g", { transform: `scale(${this.board.radius / PEBBLE_RADIUS})` }, pebble(drag.paint, this.board.stoneSeed(drag.from || "a1"))));
+      drag.ghost = svg("g", { class: "dragged" }, lyingPebble(drag.paint, pointSeed(drag.from || "a1"), this.board.geometry.radius, "", { x: 0, y: 0 }));
       this.board.drawing.append(drag.ghost);
       this.mark();
     }
-    const matrix = this.board.drawing.getScreenCTM()?.inverse();
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    const at = this.board.placeOf(event);
     drag.ghost.setAttribute("transform", `translate(${at.x} ${at.y})`);
   }
 

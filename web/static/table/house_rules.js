@@ -1,7 +1,8 @@
 // @ts-check
 /** The rules of a game in one paragraph, and its options. The server makes the sentences. */
 
-import { byId, html } from "../common/dom.js";
+import { ask } from "../common/ask.js";
+import { byId, embedded, html } from "../common/dom.js";
 import { hasWords, words } from "../common/words.js";
 
 /** @typedef {{name: string, board: string, players: number, demo: boolean, story: boolean, choices: {name: string, values: string[], default: string, kind: string, help: string}[]}} Offer */
@@ -17,7 +18,7 @@ export class HouseRules {
     this.form = form;
     this.setCount = setCount;
     /** @type {Map<string, Offer>} */
-    this.offers = new Map(JSON.parse(byId("offers").textContent).map((/** @type {Offer} */ offer) => [offer.name, offer]));
+    this.offers = new Map(embedded("offers").map((/** @type {Offer} */ offer) => [offer.name, offer]));
     this.lastRequest = 0;
     form.addEventListener("change", (event) => {
       const field = /** @type {HTMLInputElement} */ (event.target);
@@ -78,13 +79,11 @@ export class HouseRules {
     if (!offer) return;
     this.lastRequest += 1;
     const request = this.lastRequest;
-    const answer = await fetch(`/api/rules/${offer.name}?${new URLSearchParams(this.chosen())}`);
-    const answered = await answer.json();
+    const answered = await ask(`/api/rules/${offer.name}?${new URLSearchParams(this.chosen())}`).catch((why) => ({ sentences: [why.message] }));
     if (request !== this.lastRequest) return; // another game or option was chosen meanwhile
     byId("rules-sheet").href = `/rules/${offer.name}?${new URLSearchParams(this.chosen())}`;
     byId("rules").dataset.game = offer.name;
-    const sentences = answer.ok ? answered.sentences : [answered.error.text];
-    byId("rules").replaceChildren(...sentences.flatMap((/** @type {string} */ sentence) => [html("span", {}, sentence), " "]));
+    byId("rules").replaceChildren(...answered.sentences.flatMap((/** @type {string} */ sentence) => [html("span", {}, sentence), " "]));
     this.setCount(answered.players ?? offer.players);
   }
 }

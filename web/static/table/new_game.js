@@ -1,17 +1,27 @@
 // @ts-check
 /** The dialog that starts a game: the game and its rules, the players, the source of the pictures. */
 
-import { byId, html } from "../common/dom.js";
+import { areSure, ask, attempt } from "../common/ask.js";
+import { byId, field, html, markCurrent, onClick, onSubmit } from "../common/dom.js";
 import { FilmUpload } from "../common/film_upload.js";
+import { words } from "../common/words.js";
 import { send } from "./commands.js";
 import { HouseRules } from "./house_rules.js";
 import { PlayerSetup } from "./player_setup.js";
-import { mayBeginAnew } from "./sure.js";
-import { words } from "../common/words.js";
 
 const STEPS = ["game", "people", "source"];
 /** @type {Record<string, string>} */
 const TITLES = { game: words("which_game"), people: words("who_plays"), source: words("which_source") };
+
+/**
+ * Whether a new game may begin: at once where nothing is lost, else as the players answer. A film can be seen again and is
+ * never asked about.
+ * @param {import("../common/types.js").Snapshot | null} state
+ */
+export async function mayBeginAnew(state) {
+  const isFilm = ["film", "photographs"].includes(state?.source.medium ?? "");
+  return !state || isFilm || state.game.outcome || state.game.ply === 0 || areSure(byId("sure"));
+}
 
 export class NewGameDialog {
   constructor() {
@@ -28,24 +38,23 @@ export class NewGameDialog {
       this.go("source");
       this.choose("source", "film");
     }, asked: () => ({ game: this.field("game"), board: this.rules.offer?.board ?? "" }) });
-    byId("choose").addEventListener("click", () => this.open());
-    byId("own-table").addEventListener("click", () => this.open());
+    onClick("choose", () => this.open());
+    onClick("own-table", () => this.open());
     window.addEventListener("hashchange", () => this.openAsAsked());
-    byId("chooser-close").addEventListener("click", () => this.dialog.close());
-    byId("chooser-source").addEventListener("click", () => this.run(() => this.useSource()));
-    byId("chooser-next").addEventListener("click", () => this.go(STEPS[STEPS.indexOf(this.step) + 1]));
-    byId("chooser-back").addEventListener("click", () => this.go(STEPS[STEPS.indexOf(this.step) - 1]));
-    for (const button of byId("chooser-steps").querySelectorAll("button")) button.addEventListener("click", () => this.go(button.dataset.step));
-    this.form.addEventListener("change", (/** @type {Event} */ event) => {
-      if (["source", "camera"].includes(/** @type {HTMLInputElement} */ (event.target).name)) this.showCameras().catch((why) => console.error(why));
+    onClick("chooser-close", () => this.dialog.close());
+    onClick("chooser-source", () => attempt(this.error, () => this.useSource()));
+    onClick("chooser-next", () => this.go(STEPS[STEPS.indexOf(this.step) + 1]));
+    onClick("chooser-back", () => this.go(STEPS[STEPS.indexOf(this.step) - 1]));
+    for (const button of byId("chooser-steps").querySelectorAll("button")) button.addEventListener("click", () => this.go(String(button.dataset.step)));
+    this.form.addEventListener("change", ({ target }) => {
+      if (["source", "camera"].includes(/** @type {HTMLInputElement} */ (target).name)) this.showCameras().catch((why) => console.error(why));
     });
-    this.form.addEventListener("submit", (/** @type {Event} */ event) => {
-      event.preventDefault();
-      if (this.step === "source") this.run(() => this.begin());
+    onSubmit(this.form, () => {
+      if (this.step === "source") attempt(this.error, () => this.begin());
       else this.go(STEPS[STEPS.indexOf(this.step) + 1]); // Enter in a field goes to the next step
     });
     for (const name of ["camera", "other"]) { // focus alone, by the Tab key, does not select a source
-      for (const kind of ["pointerdown", "input"]) this.form.elements[name].addEventListener(kind, () => { this.choose("source", name); });
+      for (const kind of ["pointerdown", "input"]) field(this.form, name).addEventListener(kind, () => { this.choose("source", name); });
     }
   }
 
@@ -59,7 +68,7 @@ export class NewGameDialog {
       if (kind === "demo" || (isForPartner && state.source.medium !== "hand" && kind !== "phone")) this.chooseOwnTable().catch((why) => console.error(why));
       else this.choose("source", ["camera", "phone", "hand"].includes(kind) ? kind : name.startsWith("upload:") ? "film" : "other");
       if (name.startsWith("upload:")) this.film.source = name; // the same film once more
-      else if (!["demo", "camera", "phone", "hand"].includes(kind)) this.form.elements.other.value = name;
+      else if (!["demo", "camera", "phone", "hand"].includes(kind)) field(this.form, "other").value = name;
       this.players.read(state);
       this.players.chooseAnew();
       if (isForPartner) this.players.inviteMillchen();
@@ -90,11 +99,8 @@ export class NewGameDialog {
   /** @param {string} step */
   go(step) {
     this.step = step;
-    for (const part of this.form.querySelectorAll(".step")) part.hidden = part.dataset.step !== step;
-    for (const button of byId("chooser-steps").querySelectorAll("button")) {
-      if (button.dataset.step === step) button.setAttribute("aria-current", "step");
-      else button.removeAttribute("aria-current");
-    }
+    for (const part of /** @type {NodeListOf<HTMLElement>} */ (this.form.querySelectorAll(".step"))) part.hidden = part.dataset.step !== step;
+    for (const button of byId("chooser-steps").querySelectorAll("button")) markCurrent(button, button.dataset.step === step, "step");
     byId("chooser-title").textContent = TITLES[step];
     byId("setup-way").hidden = step !== "source";
     byId("chooser-back").hidden = step === STEPS[0];
@@ -106,12 +112,11 @@ export class NewGameDialog {
 
   /** List the cameras of this computer, and show a picture of the chosen one unless the table uses it already. */
   async showCameras() {
-    const box = /** @type {HTMLSelectElement} */ (this.form.elements.camera), { source } = this.state ?? {};
+    const box = /** @type {HTMLSelectElement} */ (field(this.form, "camera")), { source } = this.state ?? {};
     const now = source?.kind === "camera" ? source.name : "";
     if (!box.dataset.known) {
       box.dataset.known = "true";
-      const answer = await fetch("/api/setup/cameras");
-      const { cameras } = answer.ok ? await answer.json() : { cameras: [] };
+      const { cameras } = await ask("/api/setup/cameras").catch(() => ({ cameras: [] }));
       byId("no-camera").hidden = cameras.length > 0;
       box.hidden = cameras.length === 0 && !now;
       if (cameras.length) box.replaceChildren(...cameras.map((/** @type {any} */ { number, name }) => html("option", { value: number }, name)));
@@ -142,31 +147,21 @@ export class NewGameDialog {
 
   /** @param {string} name @param {string} value */
   choose(name, value) {
-    for (const box of this.form.querySelectorAll(`input[type="radio"][name="${name}"]`)) box.checked = box.value === value;
+    field(this.form, name).value = value;
   }
 
-  /** @returns {Promise<boolean | void>} */
   async useSource() {
     const source = this.source(), isFilm = !/^(camera|phone|hand)$/.test(this.field("source")) && !source.includes("://");
-    if (isFilm && !(await mayBeginAnew(this.state))) return false; // a film begins its own game
+    if (isFilm && !(await mayBeginAnew(this.state))) return; // a film begins its own game
     await send("/api/source", { source });
+    this.dialog.close();
   }
 
-  /** @returns {Promise<boolean | void>} */
   async begin() {
     const source = this.source(); // a film that is missing is said before the question
-    if (!(await mayBeginAnew(this.state))) return false;
+    if (!(await mayBeginAnew(this.state))) return;
     await send("/api/game", { game: this.field("game"), options: this.rules.chosen(), source });
     if (!source.startsWith("demo")) await this.players.sendSettings(); // the players of the demo are known
-  }
-
-  /** @param {() => Promise<boolean | void>} act false where the players have thought better of it */
-  async run(act) {
-    try {
-      if ((await act()) !== false) this.dialog.close();
-    } catch (why) {
-      this.error.textContent = why instanceof Error ? why.message : String(why);
-      this.error.hidden = false;
-    }
+    this.dialog.close();
   }
 }

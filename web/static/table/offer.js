@@ -4,20 +4,19 @@
  * asked for? Nobody has to answer: the game goes on meanwhile, and its next turn is the answer.
  */
 
-import { byId } from "../common/dom.js";
+import { byId, onClick } from "../common/dom.js";
 import { timeText } from "../common/date_times.js";
 import { playerName } from "../board/players.js";
-import { send } from "./commands.js";
+import { order } from "./commands.js";
 import { words } from "../common/words.js";
 
 export class Offer {
-  /** @param {(why: Error) => void} showError */
-  constructor(showError) {
+  constructor() {
     this.section = byId("offer");
     this.photograph = byId("offer-photograph");
     this.number = 0;
-    byId("offer-yes").addEventListener("click", () => send("/api/go-on", { game: this.number }).catch(showError));
-    byId("offer-instead").addEventListener("click", () => send("/api/go-on", { game: null }).catch(showError));
+    onClick("offer-yes", () => order("/api/go-on", { game: this.number }));
+    onClick("offer-instead", () => order("/api/go-on", { game: null }));
   }
 
   /** @param {import("../common/types.js").Snapshot} next */

@@ -1,22 +1,18 @@
 // @ts-check
 /** Millchen as a partner: the turn that it wants to be made, in words and on the board, and hints for people. */
 
-import { byId } from "../common/dom.js";
-import { send } from "./commands.js";
-import { showMeant } from "../board/meant_turn.js";
+import { meantMarks } from "../board/marks.js";
+import { byId, onClick } from "../common/dom.js";
 import { language, words } from "../common/words.js";
+import { order } from "./commands.js";
 
 /** @typedef {import("../common/types.js").Snapshot} State */
 
 const HINT_KEY = "h";
 
 export class Partner {
-  /**
-   * @param {import("../board/board.js").Board} board
-   * @param {import("./voice.js").Voice} voice
-   * @param {(why: Error) => void} showError
-   */
-  constructor(board, voice, showError) {
+  /** @param {import("../board/board.js").Board} board @param {import("./voice.js").Voice} voice */
+  constructor(board, voice) {
     this.board = board;
     this.voice = voice;
     this.card = byId("partner");
@@ -25,12 +21,12 @@ export class Partner {
     this.state = null;
     /** The advice that somebody has closed on this page. */
     this.closed = "";
-    const ask = () => { this.closed = ""; send("/api/hint", {}).catch(showError); };
+    const ask = () => { this.closed = ""; order("/api/hint", {}); };
     this.button.addEventListener("click", ask);
-    byId("partner-close").addEventListener("click", () => this.close());
-    byId("partner-lays").addEventListener("click", () => this.changeWhoLays().catch(showError));
-    byId("do-it").addEventListener("click", () => send("/api/do-it", {}).catch(showError));
-    byId("partner-again").addEventListener("click", () => this.sayAgain());
+    onClick("partner-close", () => this.close());
+    onClick("partner-lays", () => this.changeWhoLays());
+    onClick("do-it", () => order("/api/do-it", {}));
+    onClick("partner-again", () => this.sayAgain());
     addEventListener("keydown", (event) => {
       const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea, dialog[open], [popover]:popover-open");
       if (event.key === "Escape" && !isTyping && !byId("partner-close").hidden) this.close();
@@ -57,7 +53,7 @@ export class Partner {
   /** Have Millchen lay its own stones, or people do that for it. */
   async changeWhoLays() {
     const { state } = this;
-    for (const one of state?.game.partners ?? []) await send("/api/partner", { ...one, laid_by_people: Boolean(state?.partner.lays) });
+    for (const one of state?.game.partners ?? []) await order("/api/partner", { ...one, laid_by_people: Boolean(state?.partner.lays) });
   }
 
   /** @param {State} next */
@@ -81,7 +77,7 @@ export class Partner {
     byId("partner-lays").textContent = isAll ? words("partner.stop") : words("partner.lay_own");
     byId("do-it").hidden = !next.proposal?.moves.length || game.acts === null;
     document.body.classList.toggle("is-meant", Boolean(told?.moves.length));
-    showMeant(this.board, told, game);
+    this.board.lay("meant-marks", meantMarks(told, game, this.board.geometry.rings));
   }
 
   sayAgain() {

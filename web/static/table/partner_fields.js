@@ -1,8 +1,8 @@
 // @ts-check
 /** For whom Millchen plays, how well, and what else is chosen with that: in the chooser and in its dialog. */
 
-import { byId, html } from "../common/dom.js";
-import { send } from "./commands.js";
+import { byId, html, onClick } from "../common/dom.js";
+import { send, tellRefusal } from "./commands.js";
 import { partnerName } from "../board/players.js";
 import { words } from "../common/words.js";
 
@@ -14,8 +14,8 @@ const STRENGTHS = ["easy", "medium", "strong"]; // as on the command line
 /** A choice between a person and Millchen. @param {number} k number of the place, 0 first @param {string} chosen */
 export function partnerSelect(k, chosen) {
   const kinds = STRENGTHS.map((name) => html("option", { value: name, selected: name === chosen }, partnerName(name)));
-  return /** @type {HTMLSelectElement} */ (html("select", { class: "who-plays", "aria-label": words("partner.who", { n: k + 1 }) },
-    html("option", { value: "", selected: chosen === "" }, words("partner.person")), ...kinds));
+  return html("select", { class: "who-plays", "aria-label": words("partner.who", { n: k + 1 }) },
+    html("option", { value: "", selected: chosen === "" }, words("partner.person")), ...kinds);
 }
 
 /** The strength of Millchen at each place, "" for a person. @param {Partner[]} partners @param {number} n */
@@ -38,14 +38,13 @@ export async function sendPartners(before, strengths, manner) {
 
 /** The dialog in which that is changed during a game. */
 export class PartnerDialog {
-  /** @param {(why: Error) => void} showError */
-  constructor(showError) {
+  constructor() {
     this.dialog = byId("partner-dialog");
     /** @type {import("../common/types.js").Snapshot | null} */
     this.state = null;
-    byId("partners").addEventListener("click", () => this.open());
-    byId("partner-cancel").addEventListener("click", () => this.dialog.close());
-    byId("partner-form").addEventListener("submit", () => this.save().catch(showError));
+    onClick("partners", () => this.open());
+    onClick("partner-cancel", () => this.dialog.close());
+    byId("partner-form").addEventListener("submit", () => this.save().catch(tellRefusal));
   }
 
   open() {

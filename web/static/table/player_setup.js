@@ -1,7 +1,7 @@
 // @ts-check
 /** The players, who begins, and the clock. The browser draws lots; the server only gets the result. */
 
-import { byId, html } from "../common/dom.js";
+import { button, byId, field, html, onClick, part } from "../common/dom.js";
 import { send } from "./commands.js";
 import { partnerSelect, sendPartners, strengthsOf } from "./partner_fields.js";
 import { pebbleIcon } from "../board/pebble.js";
@@ -22,9 +22,9 @@ export class PlayerSetup {
     this.before = [];
     this.areHintsChosen = false;
     this.players = 2;
-    byId("begin-lot").addEventListener("click", () => this.drawLots());
-    byId("begin-coin").addEventListener("click", () => this.drawLots());
-    byId("begin-youngest").addEventListener("click", () => this.askYoungest());
+    onClick("begin-lot", () => this.drawLots());
+    onClick("begin-coin", () => this.drawLots());
+    onClick("begin-youngest", () => this.askYoungest());
     form.addEventListener("change", (event) => {
       const { name } = /** @type {HTMLInputElement} */ (event.target);
       if (name === "clock") this.showClock();
@@ -38,14 +38,13 @@ export class PlayerSetup {
     this.before = game.partners;
     this.strengths = strengthsOf(game.partners, game.players);
     this.areHintsChosen = false;
-    const elements = /** @type {any} */ (this.form.elements);
-    elements.clock.value = game.clock.kind;
-    if (game.clock.kind === "down") elements.minutes.value = String(game.clock.minutes);
-    if (game.clock.kind !== "off") elements.increment.value = String(game.clock.increment);
-    elements.photographs.checked = game.photographs;
-    elements.explain.checked = game.partners.some(({ explain }) => explain);
-    elements.laid_by_people.checked = game.partners.some((one) => one.laid_by_people);
-    elements.hints.checked = partner.hints;
+    field(this.form, "clock").value = game.clock.kind;
+    if (game.clock.kind === "down") field(this.form, "minutes").value = String(game.clock.minutes);
+    if (game.clock.kind !== "off") field(this.form, "increment").value = String(game.clock.increment);
+    field(this.form, "photographs").checked = game.photographs;
+    field(this.form, "explain").checked = game.partners.some(({ explain }) => explain);
+    field(this.form, "laid_by_people").checked = game.partners.some((one) => one.laid_by_people);
+    field(this.form, "hints").checked = partner.hints;
     byId("drawn").textContent = "";
     this.showClock();
     this.setCount(game.players);
@@ -70,9 +69,7 @@ export class PlayerSetup {
     const party = byId("party");
     while (party.children.length > players) party.lastElementChild?.remove();
     for (let k = party.children.length; k < players; k += 1) party.append(this.fieldFor(k));
-    for (const [k, field] of party.querySelectorAll("input").entries()) {
-      if (field.value !== (this.names[k] ?? "")) field.value = this.names[k] ?? "";
-    }
+    for (const [k, name] of party.querySelectorAll("input").entries()) if (name.value !== (this.names[k] ?? "")) name.value = this.names[k] ?? "";
     for (const [k, select] of party.querySelectorAll("select").entries()) select.value = this.strengths[k] ?? "";
     this.showPartners();
     for (const place of party.children) place.classList.remove("lucky");
@@ -82,19 +79,19 @@ export class PlayerSetup {
 
   /** @param {number} k */
   fieldFor(k) {
-    const field = /** @type {HTMLInputElement} */ (html("input", { type: "text", name: "player", maxlength: 40, autocomplete: "off", placeholder: words(`player.${k + 1}`), "aria-label": words("name_of", { n: k + 1 }) }));
-    field.addEventListener("input", () => { this.names[k] = field.value; byId("youngest").hidden = true; });
+    const name = html("input", { type: "text", name: "player", maxlength: 40, autocomplete: "off", placeholder: words(`player.${k + 1}`), "aria-label": words("name_of", { n: k + 1 }) });
+    name.addEventListener("input", () => { this.names[k] = name.value; byId("youngest").hidden = true; });
     const select = partnerSelect(k, this.strengths[k] ?? "");
     select.addEventListener("change", () => { this.strengths[k] = select.value; this.showPartners(); });
-    return html("li", {}, pebbleIcon(k + 1, k * 5 + 6), field, select);
+    return html("li", {}, pebbleIcon(k + 1, k * 5 + 6), name, select);
   }
 
   /** Say what Millchen is called where nobody gives it a name; hints are allowed where it plays, unless people say otherwise. */
   showPartners() {
     const strengths = Array.from({ length: this.players }, (_, k) => this.strengths[k] ?? "");
-    for (const [k, field] of byId("party").querySelectorAll("input").entries()) field.placeholder = strengths[k] ? partnerName(strengths[k]) : words(`player.${k + 1}`);
+    for (const [k, name] of byId("party").querySelectorAll("input").entries()) name.placeholder = strengths[k] ? partnerName(strengths[k]) : words(`player.${k + 1}`);
     byId("partner-choices").hidden = !strengths.some(Boolean);
-    if (!this.areHintsChosen) /** @type {any} */ (this.form.elements).hints.checked = strengths.some(Boolean);
+    if (!this.areHintsChosen) field(this.form, "hints").checked = strengths.some(Boolean);
   }
 
   /** @param {number} k */
@@ -121,11 +118,10 @@ export class PlayerSetup {
     const box = byId("youngest");
     box.hidden = !box.hidden;
     byId("begin-youngest").setAttribute("aria-expanded", String(!box.hidden));
-    box.querySelector(".chips").replaceChildren(...Array.from({ length: this.players }, (_, k) => {
-      const button = html("button", { type: "button", class: "plain" }, this.labelOf(k));
-      button.addEventListener("click", () => { box.hidden = true; this.begin(k); });
-      return button;
-    }));
+    part(box, ".chips").replaceChildren(...Array.from({ length: this.players }, (_, k) => button({ class: "plain" }, () => {
+      box.hidden = true;
+      this.begin(k);
+    }, this.labelOf(k))));
   }
 
   /** Make a player the first one; the others follow in their order. @param {number} first */

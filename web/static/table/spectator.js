@@ -2,8 +2,8 @@
 /** The table for spectators: it shows each new state and speaks nothing. */
 
 import { Board } from "../board/board.js";
-import { formatClock } from "./clocks.js";
-import { byId } from "../common/dom.js";
+import { timeNow } from "../board/clock_times.js";
+import { byId, embedded } from "../common/dom.js";
 import { paintStones } from "../board/pebble.js";
 import { boardWords, showPlayers } from "../board/players.js";
 import { listen } from "./event_stream.js";
@@ -14,7 +14,7 @@ import { language, words } from "../common/words.js";
 const TICK_MS = 200;
 const board = new Board(byId("board"));
 /** @type {State} */
-let state = JSON.parse(byId("state").textContent);
+let state = embedded("state");
 let receivedAt = 0;
 let isFresh = true;
 let drawn = Promise.resolve();
@@ -36,12 +36,9 @@ function show(next) {
 }
 
 function tick() {
-  const { clock } = state.game;
-  for (const time of document.querySelectorAll(".time")) {
-    const player = Number(/** @type {HTMLElement} */ (time).dataset.player);
-    const gone = clock.running === player ? (performance.now() - receivedAt) / 1000 : 0;
-    time.textContent = formatClock(clock.seconds[player - 1] + (clock.kind === "up" ? gone : -gone), clock.kind === "down");
-    /** @type {HTMLButtonElement} */ (time).disabled = true;
+  for (const time of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll(".time"))) {
+    time.textContent = timeNow(state.game.clock, Number(time.dataset.player), receivedAt).text;
+    time.disabled = true;
   }
 }
 

@@ -2,12 +2,13 @@
 /** The page of the table: creates its parts and shows each new state in them. */
 
 import { Board } from "../board/board.js";
-import { BoardTools } from "../board/board_tools.js";
-import { NewGameDialog } from "./new_game.js";
+import { complain } from "../common/ask.js";
+import { offerBoardTools } from "../board/board_tools.js";
+import { mayBeginAnew, NewGameDialog } from "./new_game.js";
 import { showDemo } from "./demo.js";
 import { Clocks } from "./clocks.js";
-import { byId, html } from "../common/dom.js";
-import { saw, send, showStates } from "./commands.js";
+import { byId, embedded, html, onClick, part } from "../common/dom.js";
+import { onRefusal, order, saw } from "./commands.js";
 import { Corrections } from "./corrections.js";
 import { Offer } from "./offer.js";
 import { Partner } from "./partner.js";
@@ -17,17 +18,14 @@ import { TouchPoints } from "../board/touch_points.js";
 import { paintStones, pebbleIcon } from "../board/pebble.js";
 import { EndGame } from "./end_game.js";
 import { Finish } from "./finish.js";
-import { showLesson } from "./lesson_link.js";
 import { GameMenu } from "./game_menu.js";
 import { CameraPicture } from "./camera_picture.js";
 import { boardWords, showPlayers, stoneName, turnWords } from "../board/players.js";
 import { SteadyValue } from "./steady_value.js";
 import { listen } from "./event_stream.js";
-import { mayBeginAnew } from "./sure.js";
 import { Verdict } from "./verdict.js";
 import { Voice } from "./voice.js";
 import { keepAwake } from "../common/wake_lock.js";
-import "../common/text_limits.js";
 import { fittingWords, hasWords, language, pointName, words } from "../common/words.js";
 
 /** @typedef {import("../common/types.js").Snapshot} State */
@@ -39,25 +37,25 @@ const NOTHING = "nothing";
 
 const board = new Board(byId("board"));
 const touch = new TouchPoints(board);
-const corrections = new Corrections(board, touch, showError);
-const handPlay = new HandPlay(board, touch, corrections, showError);
+const corrections = new Corrections(board, touch);
+const handPlay = new HandPlay(board, touch, corrections);
 const picture = new CameraPicture(board);
 const newGame = new NewGameDialog();
 const voice = new Voice();
-const verdict = new Verdict(board, voice, showError);
-const partner = new Partner(board, voice, showError);
-const partners = new PartnerDialog(showError);
-const clocks = new Clocks(showError);
-const menu = new GameMenu(showError);
+const verdict = new Verdict(board, voice);
+const partner = new Partner(board, voice);
+const partners = new PartnerDialog();
+const clocks = new Clocks();
+const menu = new GameMenu();
 const endGame = new EndGame();
-const finish = new Finish(showError);
-const offer = new Offer(showError);
+const finish = new Finish();
+const offer = new Offer();
 const steady = new SteadyValue((sight) => showSight(state, sight));
 const covered = new SteadyValue(() => showSight(state, steady.shown), COVERED_MS, NOTHING);
 let isConnected = true;
 let isFresh = true;
 /** @type {State} */
-let state = JSON.parse(byId("state").textContent);
+let state = embedded("state");
 let shown = Promise.resolve();
 
 /** @param {State} next */
@@ -80,7 +78,8 @@ function show(next) {
   clocks.show(next);
   keepAwake(!next.game.outcome && !["ended", "failed"].includes(next.source.state));
   menu.show(next);
-  showLesson(next.game);
+  byId("lesson-link").hidden = !next.game.lesson;
+  if (next.game.lesson) byId("lesson-link").href = `/lessons/${next.game.name}/${next.game.lesson.number}`;
   endGame.show(next);
   showDemo(next);
   byId("game-name").textContent = words(`game.${next.game.name}`);
@@ -128,8 +127,7 @@ function showSight(next, steadily) {
   byId("sight-words").textContent = !isConnected ? words("not_connected.lamp") : isCovered ? coveredWords(points) : said;
   byId("picture").setAttribute("aria-label", fittingWords("picture", next));
   const note = next.sight.note[language] ?? ""; // about a table that was measured before
-  byId("table-note").hidden = !note || isAway;
-  byId("table-note").textContent = note;
+  complain(byId("table-note"), isAway ? "" : note);
   showConfusable(next);
   const blind = byId("blind");
   const isBlind = isAway || sight.sight === "lost" || (sight.sight === "searching" && picture.number >= 0 && sight.points.length === 0);
@@ -139,7 +137,7 @@ function showSight(next, steadily) {
   byId("blind-another").hidden = byId("blind-none").hidden = source.medium !== "camera" || !["lost", "failed"].includes(source.state);
   const told = ((isAway ? source : sight).reasons[language] ?? "").replace(/'(\w+:\/\/[^']*)'/, "$1"); // an address as people type it
   const reason = told && sentenceOf(told);
-  blind.firstElementChild.textContent = reason && source.state !== "ended" ? `${sentenceOf(said)} ${reason}` : said;
+  part(blind, "p").textContent = reason && source.state !== "ended" ? `${sentenceOf(said)} ${reason}` : said;
 }
 
 /** How a game without a camera fares, as the lamp shows it. @param {State} next */
@@ -187,9 +185,7 @@ function showAnnouncements(next) {
 }
 
 function showNotice() {
-  const notice = byId("notice");
-  notice.hidden = isConnected && state.saved;
-  notice.textContent = !isConnected ? words("not_connected") : state.saved ? "" : words("not_saved");
+  complain(byId("notice"), !isConnected ? words("not_connected") : state.saved ? "" : words("not_saved"));
 }
 
 /** Show and speak why a command was refused. @param {Error} why */
@@ -205,19 +201,19 @@ function titleOf(next) {
 }
 
 /** @param {"/api/take-back" | "/api/again"} path */
-const command = (path) => () => send(path, {}).catch(showError);
-byId("take-back").addEventListener("click", command("/api/take-back"));
-byId("again").addEventListener("click", async () => { if (await mayBeginAnew(state)) command("/api/again")(); });
-byId("blind-again").addEventListener("click", command("/api/again"));
-byId("blind-another").addEventListener("click", () => newGame.open("source"));
-byId("blind-none").addEventListener("click", () => send("/api/source", { source: "hand" }).catch(showError));
+const command = (path) => () => order(path, {});
+onClick("take-back", command("/api/take-back"));
+onClick("again", async () => { if (await mayBeginAnew(state)) command("/api/again")(); });
+onClick("blind-again", command("/api/again"));
+onClick("blind-another", () => newGame.open("source"));
+onClick("blind-none", () => order("/api/source", { source: "hand" }));
 
 if (!hasWords("title")) console.error("the page has no words");
-showStates(show);
+onRefusal({ adopt: show, tell: showError });
 show(state);
 handPlay.onMode = showMode;
 newGame.openAsAsked();
-new BoardTools(board, () => show(state));
+offerBoardTools(board, () => show(state));
 listen({
   state: (next) => { if (isFresh || next.version >= state.version) show(next); isFresh = false; },
   lastSeq: () => Math.max(0, ...state.said.map((said) => said.seq ?? 0)),

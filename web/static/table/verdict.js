@@ -4,8 +4,8 @@
  * is seen beside the board that is written. One of them at a time, and each answer is one tap.
  */
 
-import { byId, html } from "../common/dom.js";
-import { send } from "./commands.js";
+import { button, byId, html, onClick } from "../common/dom.js";
+import { order } from "./commands.js";
 import { PairOfBoards } from "./pair_of_boards.js";
 import { pebbleIcon } from "../board/pebble.js";
 import { playerName, stonesOf } from "../board/players.js";
@@ -16,23 +16,18 @@ import { fittingWords, language, words } from "../common/words.js";
 /** @typedef {import("../common/types.js").Snapshot} State */
 
 export class Verdict {
-  /**
-   * @param {import("../board/board.js").Board} board the large board
-   * @param {import("./voice.js").Voice} voice
-   * @param {(why: Error) => void} showError
-   */
-  constructor(board, voice, showError) {
+  /** @param {import("../board/board.js").Board} board the large board @param {import("./voice.js").Voice} voice */
+  constructor(board, voice) {
     this.voice = voice;
-    this.showError = showError;
     this.boards = new PairOfBoards(board);
     /** @type {State | null} */
     this.state = null;
     /** The difference that was shown last, and whether people have asked to see it beside a question. */
     this.difference = "";
     this.isAsked = false;
-    byId("play-on").addEventListener("click", () => this.send("/api/play-on", {}));
-    byId("put-back").addEventListener("click", () => this.send("/api/put-back", {}));
-    byId("record-right").addEventListener("click", () => {
+    onClick("play-on", () => order("/api/play-on", {}));
+    onClick("put-back", () => order("/api/put-back", {}));
+    onClick("record-right", () => {
       const { foul, id } = this.state?.game ?? {};
       if (foul && id) this.voice.say({ seq: null, game: id, kind: "foul", texts: foul.texts });
     });
@@ -75,12 +70,11 @@ export class Verdict {
     const lines = options.map((option, k) => ({ option, k })).filter(({ option }) => /^(=|-1|[a-z].*|\d+\. .*)$/.test(option))
       .map(({ option, k }) => this.answer(answers[k][language] ?? option, "/api/answer", { option: k }, { "data-answer": option }));
     if (this.differing(next).length) {
-      const more = html("button", { type: "button", class: "plain", "aria-expanded": this.isAsked, "aria-controls": "seen", id: "something-else" }, words("seen.something_else"));
-      more.addEventListener("click", () => {
+      const more = button({ class: "plain", "aria-expanded": String(this.isAsked), "aria-controls": "seen", id: "something-else" }, () => {
         this.isAsked = !this.isAsked;
         if (this.state) this.show(this.state);
         if (this.isAsked) byId("seen").scrollIntoView({ block: "nearest", behavior: "smooth" });
-      });
+      }, words("seen.something_else"));
       lines.push(html("li", { class: "for-referee" }, more));
     }
     // A ring was rotated unseen: advise to mark it.
@@ -107,9 +101,7 @@ export class Verdict {
 
   /** @param {string} text @template {keyof Commands} P @param {string} kind @param {P} path @param {Commands[P]} body @param {Record<string, string | number>} marks @param {...Node} icons */
   button(text, kind, path, body, marks, ...icons) {
-    const button = html("button", { type: "button", class: kind, ...marks }, ...icons, text);
-    button.addEventListener("click", () => this.send(path, body));
-    return button;
+    return button({ class: kind, ...marks }, () => order(path, body), ...icons, text);
   }
 
   /** One button for each player who is still in the game. @template {keyof Commands} P @param {State} next @param {P} path @param {(player: number) => Commands[P]} bodyOf */
@@ -154,10 +146,5 @@ export class Verdict {
     byId("seen-take").replaceChildren(...(lesson ? [] : seen.to_move === null
       ? this.playerButtons(next, "/api/resume", (player) => ({ tops, to_move: player }))
       : [html("li", { class: "for-referee" }, this.button(words("seen.take"), "strong", "/api/resume", { tops, to_move: seen.to_move }, { id: "take-over" }))]));
-  }
-
-  /** @template {keyof Commands} P @param {P} path @param {Commands[P]} body */
-  send(path, body) {
-    send(path, body).catch(this.showError);
   }
 }

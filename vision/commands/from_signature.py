@@ -1,0 +1,91 @@
+"""Words of the command line from a signature: a parameter is a word, what is keyword-only an option of that name.
+
+``Annotated[type, Word(...)]`` says what stands beside the type. A ``Sequence`` may be given several times, a ``bool``
+has no value, and a function's docstring is the line of help of its act.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Collection, Mapping, Sequence
+from inspect import Parameter, getdoc, signature
+from types import NoneType
+from typing import Annotated, Any, NamedTuple, get_args, get_origin
+
+
+class WrongWordsError(Exception):
+    """Words that do not go together; the message is one sentence."""
+
+
+class Word(NamedTuple):
+    """What is to be known of a word besides its name, type and default."""
+
+    help: str
+    metavar: str | None = None
+    read: Callable[[str], Any] | None = None  # makes the value of what is typed; default: the type
+    choices: Collection[Any] | None = None
+    bare: Any = None  # the value of an option without one; None where it needs one
+
+
+class Acts(NamedTuple):
+    """What a command can do, by name, and what it does where nothing is said."""
+
+    acts: Mapping[str, Callable[..., int | None]]
+    usual: str = ""
+
+
+def add_words(
+    parser: argparse.ArgumentParser, do: Callable[..., int | None] | Acts, inherited: Collection[str] = ()
+) -> None:
+    """Have a parser read the parameters of a function, which is called with them as ``run``; or an act and its words.
+
+    What is ``inherited`` may stand before the act, too.
+    """
+    if isinstance(do, Acts):
+        if do.usual:
+            add_words(parser, do.acts[do.usual])
+            inherited = signature(do.acts[do.usual]).parameters
+        found = parser.add_subparsers(title="what to do", metavar=" | ".join(do.acts), required=not do.usual)
+        for name, act in do.acts.items():
+            add_words(found.add_parser(name, help=(getdoc(act) or "").partition("\n")[0]), act, inherited)
+        return
+    asked = signature(do, eval_str=True).parameters
+    for one in asked.values():
+        _add_word(parser, one, is_inherited=one.name in inherited)
+
+    def run(given: argparse.Namespace) -> int:
+        try:
+            return do(**{name: getattr(given, name) for name in asked}) or 0
+        except WrongWordsError as why:
+            parser.error(str(why))
+
+    parser.set_defaults(run=run)
+
+
+def _add_word(parser: argparse.ArgumentParser, one: Parameter, *, is_inherited: bool) -> None:
+    kind, word = one.annotation, Word("")
+    if get_origin(kind) is Annotated:
+        kind, found = get_args(kind)
+        word = found if isinstance(found, Word) else Word(found)
+    kind = next((part for part in get_args(kind) if NoneType in get_args(kind) and part is not NoneType), kind)
+    is_many = get_origin(kind) is Sequence
+    kind = get_args(kind)[0] if is_many else kind
+    is_needed, is_option = one.default is Parameter.empty, one.kind is Parameter.KEYWORD_ONLY
+    name = f"--{one.name.rstrip('_').replace('_', '-')}" if is_option else one.name
+    told: dict[str, Any] = {"help": word.help}
+    if not is_needed:
+        usual = list(one.default) if is_many else one.default
+        told["default"] = argparse.SUPPRESS if is_inherited else usual
+    if is_option:
+        told |= {"dest": one.name, "required": is_needed}
+    if kind is bool:
+        parser.add_argument(name, action="store_true", **told)
+        return
+    told |= {"metavar": word.metavar, "choices": word.choices, "type": word.read or kind}
+    if is_option and is_many:
+        told["action"] = "append"
+    elif is_option and word.bare is not None:
+        told |= {"nargs": "?", "const": word.bare}
+    elif not is_option and (is_many or not is_needed):
+        told["nargs"] = "?" if not is_many else "+" if is_needed else "*"
+    parser.add_argument(name, **told)
