@@ -17,7 +17,7 @@ from referee.announce import sentence
 from referee.boards import boards_for
 from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
 from referee.presets import find_variant
-from vision.capture.sources import FrameSource, LiveCamera, SourceError, open_source
+from vision.capture.sources import CameraCare, FrameSource, LiveCamera, SourceError, open_source
 from vision.commands.arguments import (
     Data,
     FieldCorners,
@@ -69,15 +69,8 @@ def watch(
     in_words = partial(sentence, language="en" if json_ else language, board=variant.board)
     say = partial(_print_json if json_ else _print_sentence, in_words)
     known = measured_table(table, data)
-    with open_source(
-        source,
-        fps=fps,
-        settings=known.settings if known else None,
-        defers_pixels=True,
-        on_skipped=say,
-        patience_s=PATIENCE_S,
-        on_gone=_say_gone,
-    ) as opened:
+    camera = CameraCare(known.settings if known else None, patience_s=PATIENCE_S, on_gone=_say_gone)
+    with open_source(source, camera=camera, fps=fps, defers_pixels=True, on_skipped=say) as opened:
         print(opened.note or "", end="\n" if opened.note else "", file=sys.stderr)
         rules = Table(variant, boards_for(variant), takes_over=True)
         rules = known.measured(rules) if known else rules

@@ -12,18 +12,9 @@ from tests.synthetic.hand import Cup
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
 from vision.tracking.follow import TrackedField
+from vision.tracking.motion import Mask, is_moving_over, update_motion, with_nothing_in_the_way
 from vision.tracking.motion import MotionState as Movement
-from vision.tracking.motion import is_moving_over, update_motion, with_unoccluded_view
-from vision.tracking.occlusion import (
-    KnownThings,
-    check_occlusion,
-    downscale,
-    find_occluders,
-    hidden_points,
-    match_lighting,
-    standing_things,
-    with_stones_measured,
-)
+from vision.tracking.occlusion import OcclusionCheck, check_occlusion, standing_things
 
 pytestmark = pytest.mark.film
 
@@ -49,10 +40,12 @@ def seen(scene: Scene, tops: tuple[int, ...] = TOPS, seed: int = 0, **changed: o
     return bgr
 
 
-@cache
-def at_rest(seed: int) -> np.ndarray:
-    """The table of that seed with its stones, small, before anything happens."""
-    return downscale(seen(scene_of(seed)))
+def looked_at(bgr: np.ndarray, field: Field, standing: Mask | None = None, *, has_moved: bool = True) -> OcclusionCheck:
+    """What is found in the way in a picture at rest, where something moved everywhere, or nowhere."""
+    motion = Movement(moved_cells=np.full((17, 30), has_moved))
+    return check_occlusion(
+        field, motion, TrackedField(field, np.eye(3), moved=False), Frame(bgr, 1.0, 1), 0.4, standing
+    )
 
 
 def watched(pictures: list[np.ndarray]) -> list[bool]:
@@ -94,12 +87,10 @@ def test_a_resting_hand_hides_the_points_under_it(seed: int):
     scene = scene_of(seed)
     field = field_of(scene)
     bgr, truth = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1), hand=Hand((0.5, 0.83)))
-    occluder, _ = find_occluders(at_rest(seed), downscale(bgr), field, SIZE_PX)
-    hidden = hidden_points(occluder, field, SIZE_PX)
-    under = np.array(truth.hidden)
-    assert occluder.any()
-    assert hidden[under].mean() > 0.9, "what the hand covers is known to be covered"
-    assert hidden[field.points_px[:, 1] < field.points_px[:, 1].min() + 20].sum() <= 1, "the far side is free"
+    check = looked_at(bgr, field)
+    assert check.blocked
+    assert check.hidden[np.array(truth.hidden)].mean() > 0.9, "what the hand covers is known to be covered"
+    assert check.hidden[field.points_px[:, 1] < field.points_px[:, 1].min() + 20].sum() <= 1, "the far side is free"
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -109,8 +100,8 @@ def test_a_resting_hand_hides_the_points_under_it(seed: int):
 def test_another_light_hides_nothing(seed: int, light: Light):
     scene = scene_of(seed)
     field = field_of(scene)
-    occluder, _ = find_occluders(at_rest(seed), downscale(seen(scene, light=light, seed=2)), field, SIZE_PX)
-    assert not hidden_points(occluder, field, SIZE_PX).any()
+    check = looked_at(seen(scene, light=light, seed=2), field)
+    assert not check.blocked and not check.hidden.any()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -118,67 +109,28 @@ def test_a_stone_laid_and_one_taken_hide_nothing(seed: int):
     scene = scene_of(seed)
     tops = list(TOPS)
     tops[1], tops[2] = 1, 0
-    occluder, _ = find_occluders(at_rest(seed), downscale(seen(scene, tuple(tops), seed=3)), field_of(scene), SIZE_PX)
-    assert not occluder.any()
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_wider_than_the_stones_of_the_table_is_none(seed: int):
-    scene, field = scene_of(seed), field_of(scene_of(seed))
-    tops = np.array(TOPS)
-    laid = np.flatnonzero(tops == 0)[:4]
-    tops[laid] = 1, 2, 1, 2
-    with_stones = downscale(seen(scene, tuple(tops), seed=3))
-    stones = np.where(tops == np.array(TOPS), 0, tops)
-    known = with_stones_measured(KnownThings(), at_rest(seed), with_stones, field, SIZE_PX, stones, 2)
-    widest = known.widest_stone_units
-    assert 0 < widest < 0.5, "two stones fit side by side"
-    assert not find_occluders(at_rest(seed), with_stones, field, SIZE_PX, widest_stone_units=widest)[0].any()
-    only_one = with_stones_measured(
-        KnownThings(), at_rest(seed), with_stones, field, SIZE_PX, stones * (stones == 1), 2
-    )
-    assert np.isinf(only_one.widest_stone_units), "the other player may have larger ones"
-    place = NINE_MENS_MORRIS.xy[int(np.flatnonzero(np.array(TOPS) == 0)[-1])]
-    bgr, truth = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1), cup=Cup(place))
-    cup = downscale(bgr)
-    occluder, at_border = find_occluders(at_rest(seed), cup, field, SIZE_PX, widest_stone_units=widest)
-    assert not at_border.any()
-    assert hidden_points(occluder, field, SIZE_PX)[np.array(truth.hidden)].all()
-    assert not find_occluders(at_rest(seed), cup, field, SIZE_PX)[0].any(), "by its area it might be a stone"
+    check = looked_at(seen(scene, tuple(tops), seed=3), field_of(scene))
+    assert not check.blocked and not check.hidden.any()
 
 
 def test_a_cup_that_has_stood_there_is_waited_for_no_more():
     scene = scene_of(0)
     bgr, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1), cup=Cup((0.5, 0.5), radius=0.2))
-    cells = np.ones((5, 10), np.bool_)
-    motion, field = Movement(unoccluded=at_rest(0), moved_cells=cells), field_of(scene)
-    followed = TrackedField(field, np.eye(3), moved=False)
-    first = check_occlusion(field, motion, followed, Frame(bgr, 1.0, 1), 0.4)
-    assert first.blocked
-    again = KnownThings(standing=standing_things(first))
-    second = check_occlusion(field, motion, followed, Frame(bgr, 2.0, 2), 0.4, again)
+    field = field_of(scene)
+    first = looked_at(bgr, field)
+    assert first.blocked and first.hidden.any()
+    second = looked_at(bgr, field, standing_things(first))
     assert not second.blocked
     assert (second.hidden == first.hidden).all()
     hand, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1), hand=Hand((0.5, 0.83)))
-    assert check_occlusion(field, motion, followed, Frame(hand, 3.0, 3), 0.4, again).blocked
-
-
-def test_a_smooth_gain_is_evened_out_to_a_grey_level():
-    rng = np.random.default_rng(0)
-    old = rng.uniform(40, 180, (180, 320, 3)).astype(np.float32)
-    y, x = np.mgrid[0:1:180j, 0:1:320j]
-    gain = np.exp(0.3 * x - 0.2 * y * y + 0.1)[..., None]
-    new = ((old + 4) * gain - 4).astype(np.float32)
-    assert np.abs(match_lighting(old, new) - new).mean() < 1.0
+    assert looked_at(hand, field, standing_things(first)).blocked
 
 
 def test_what_was_not_seen_to_come_in_is_not_in_the_way():
     scene = scene_of(1)
     bgr, _ = scene.render([[]] * 24, rng=np.random.default_rng(0), hand=Hand((0.5, 0.5)))
-    change = downscale(seen(scene)), downscale(bgr)
-    cells = (5, 10)
-    assert find_occluders(*change, field_of(scene), SIZE_PX, moved_cells=np.ones(cells, np.bool_))[0].any()
-    assert not find_occluders(*change, field_of(scene), SIZE_PX, moved_cells=np.zeros(cells, np.bool_))[0].any()
+    assert looked_at(bgr, field_of(scene)).hidden.any()
+    assert not looked_at(bgr, field_of(scene), has_moved=False).hidden.any()
 
 
 def test_a_lamp_sweeps_nothing_but_a_hand_does():
@@ -191,7 +143,7 @@ def test_a_lamp_sweeps_nothing_but_a_hand_does():
     swept = update_motion(quiet, Frame(bgr, 0.1, 1)).moved_cells
     assert swept is not None
     assert swept.any()
-    assert with_unoccluded_view(quiet, downscale(bgr)).moved_cells is None
+    assert with_nothing_in_the_way(quiet).moved_cells is None
 
 
 def test_what_changes_the_light_of_whole_columns_is_a_lamp_and_what_has_a_shape_is_a_hand():

@@ -12,7 +12,7 @@ import pytest
 
 from tests.web.broken_camera import FAULTS, BrokenCamera
 from tests.web.pace import is_kept
-from vision.capture.sources import CAMERA_TIMEOUT_MS, LiveCamera, SourceError
+from vision.capture.sources import CAMERA_TIMEOUT_MS, CameraCare, LiveCamera, SourceError
 from vision.imaging.frame import Frame
 from web.net.health import n_open_files
 
@@ -40,7 +40,7 @@ def test_a_camera_that_fails_is_lost_within_three_seconds_and_can_be_opened_agai
 ) -> None:
     n_files, n_threads = n_open(), threading.active_count()
     stale: list[float] = []
-    with LiveCamera(camera.address, on_stale=stale.append) as live:
+    with LiveCamera(camera.address, CameraCare(on_stale=stale.append)) as live:
         frames = iter(live)
         assert next(frames).size_px == (160, 120)
         camera.fault = fault

@@ -10,6 +10,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -239,31 +240,34 @@ def _photograph(path: Path) -> Picture:
     return read_picture(path)
 
 
-class LiveCamera(FrameSource):
-    """A camera by number or address; a thread of its own opens it and holds only the newest frame.
+@dataclass(frozen=True)
+class CameraCare:
+    """How a camera is cared for while it is looked through.
 
     ``settings`` are values of ``CAMERA_SETTINGS`` to lock. ``on_stale`` is called during iteration with the age of the
     newest frame, seconds, whenever ``STALE_AFTER_S`` pass without one. Where the camera goes away it is opened again
-    and again for ``patience_s``; ``on_gone`` is called with True, and with False when it is back. ``n_taken`` counts
-    the frames that were delivered, ``n_dropped`` those of them that were not fetched in time. An address whose film
-    has an end says so in ``n_frames``, and shows nothing.
+    and again for ``patience_s``; ``on_gone`` is called with True, and with False when it is back.
     """
 
-    def __init__(
-        self,
-        name: int | str,
-        settings: Mapping[str, float] | None = None,
-        on_stale: Callable[[float], None] | None = None,
-        *,
-        patience_s: float = 0.0,
-        on_gone: Callable[[bool], None] = lambda _: None,
-    ) -> None:
+    settings: Mapping[str, float] | None = None
+    on_stale: Callable[[float], None] | None = None
+    patience_s: float = 0.0
+    on_gone: Callable[[bool], None] = lambda _: None
+
+
+class LiveCamera(FrameSource):
+    """A camera by number or address; a thread of its own opens it and holds only the newest frame.
+
+    ``n_taken`` counts the frames that were delivered, ``n_dropped`` those of them that were not fetched in time. An
+    address whose film has an end says so in ``n_frames``, and shows nothing.
+    """
+
+    def __init__(self, name: int | str, care: CameraCare = CameraCare()) -> None:
         self.fps = DEFAULT_FPS
         self.n_taken = self.n_dropped = 0
-        self._name, self._settings = name, settings
+        self._name, self._care = name, care
         self._locked: dict[str, float] | None = None
         self._lock_requested = False
-        self._on_stale, self._patience_s, self._on_gone = on_stale, patience_s, on_gone
         self._newest: Frame | None = None
         self._newest_s = self._began_s = 0.0
         self._is_open = self._ended = self._stop = self._is_gone = False
@@ -291,11 +295,11 @@ class LiveCamera(FrameSource):
             now = time.monotonic()
             if self.n_taken > n_before:
                 gone_s, tries = now, 0 if now - began_s > STEADY_RUN_S else tries
-            if self._stop or not self._is_open or self.n_frames is not None or now - gone_s >= self._patience_s:
+            if self._stop or not self._is_open or self.n_frames is not None or now - gone_s >= self._care.patience_s:
                 break
             if not self._is_gone:
                 self._is_gone = True
-                self._on_gone(True)
+                self._care.on_gone(True)
             delay_s, tries = RESTART_DELAYS_S[min(tries, len(RESTART_DELAYS_S) - 1)], tries + 1
             with self._changed:
                 self._changed.wait_for(lambda: self._stop, delay_s)
@@ -307,8 +311,8 @@ class LiveCamera(FrameSource):
         """Open the camera, and hold its newest frame until it goes away."""
         capture = _open_capture(self._name)
         if capture.isOpened():
-            if self._settings:
-                lock_settings(capture, self._settings)
+            if self._care.settings:
+                lock_settings(capture, self._care.settings)
             fps = capture.get(cv2.CAP_PROP_FPS)
             is_jpeg, is_address, n_before = ask_for_jpeg(capture), isinstance(self._name, str), self.n_taken
             with self._changed:
@@ -347,7 +351,7 @@ class LiveCamera(FrameSource):
     def _hold(self, picture: Image | Undecoded) -> None:
         if self._is_gone:
             self._is_gone = False
-            self._on_gone(False)
+            self._care.on_gone(False)
         with self._changed:
             self._newest_s = time.monotonic()
             self._newest = Frame(picture, self._newest_s - self._began_s, self.n_taken)
@@ -375,8 +379,8 @@ class LiveCamera(FrameSource):
                 is_new = frame is not None and frame.sequence != last
                 if self._ended and not is_new:
                     return
-            if stale_s is not None and self._on_stale is not None:
-                self._on_stale(stale_s)
+            if stale_s is not None and self._care.on_stale is not None:
+                self._care.on_stale(stale_s)
             if frame is not None and is_new:
                 self.n_dropped += frame.sequence - last - 1
                 last = frame.sequence
@@ -412,15 +416,12 @@ def _open_capture(name: int | str) -> cv2.VideoCapture:
 def open_source(
     text: str,
     *,
-    settings: Mapping[str, float] | None = None,
+    camera: CameraCare = CameraCare(),
     fps: float | None = None,
     own_sizes: bool = False,
     realtime: bool = False,
     defers_pixels: bool = False,
-    on_stale: Callable[[float], None] | None = None,
     on_skipped: Callable[[PictureSkipped], None] | None = None,
-    patience_s: float = 0.0,
-    on_gone: Callable[[bool], None] = lambda _: None,
 ) -> VideoFile | MovingPicture | PictureFolder | LiveCamera:
     """Open what a person names: a camera number, an address, a video file, a picture or a folder of pictures.
 
@@ -430,12 +431,12 @@ def open_source(
     if fps is not None and not 0 < fps <= 1000:
         raise SourceError(f"frames a second must be over 0 and at most 1000, got {fps!r}")
     if re.fullmatch(r"\d{1,3}", text):
-        return LiveCamera(int(text), settings, on_stale, patience_s=patience_s, on_gone=on_gone)
+        return LiveCamera(int(text), camera)
     if re.match(r"(https?|rtsps?)://", text):
-        camera = LiveCamera(text, on_stale=on_stale, patience_s=patience_s, on_gone=on_gone)
-        if camera.n_frames is None:
-            return camera
-        camera.close()  # a film that is kept elsewhere
+        live = LiveCamera(text, replace(camera, settings=None))
+        if live.n_frames is None:
+            return live
+        live.close()  # a film that is kept elsewhere
         return VideoFile(text, realtime=realtime, defers_pixels=defers_pixels)
     if "://" in text:
         raise SourceError(message("source.scheme", address=repr(without_secrets(text))))

@@ -74,9 +74,6 @@ BLURRED_SIDE_PX = 250
 BLUR_SCALES = (0.006, 0.02)
 """Standard deviations of the two smoothings by which blur is measured, shares of the shorter side."""
 
-SKIN_YCRCB_RANGE = ((40, 136, 80), (255, 180, 132))
-"""Colours of hands in ordinary light, 8-bit YCrCb; a table of that colour is told apart by where it lies."""
-
 
 def is_too_dark(bgr: Image) -> bool:
     """Return whether nothing can be seen at all."""
@@ -112,7 +109,7 @@ def failure_reasons(bgr: Image, maps: HeatMaps, boards: Sequence[PlacedBoard]) -
         seen = np.argwhere(np.maximum(maps["strokes"], maps["holes"]) > SEEN_STROKE)[:, ::-1].astype(np.float64)
         yield outline_cut_off_reason(rim_px, size_px, apply_homography(maps.image_from_map, seen))
         yield outline_folded_reason(rim_px, size_px)
-        yield covered_reason(bgr, maps, outline)
+        yield covered_reason(maps, outline)
     yield _rival_reason(likely) if likely else ""
     yield message("sight.lines") if likely else ""
     yield message("sight.show_whole")
@@ -209,7 +206,7 @@ def outline_folded_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str
     return message("sight.folded", place=describe_location(offset), percent=percent)
 
 
-def covered_reason(bgr: Image, maps: HeatMaps, outline: NDArray[np.int32]) -> str:
+def covered_reason(maps: HeatMaps, outline: NDArray[np.int32]) -> str:
     """Return the reason that things lie on what may be a board; empty where too little of it is covered."""
     inside = np.zeros(maps["cover"].shape, np.uint8)
     cv2.fillPoly(inside, [cv2.convexHull(outline)], 1)
@@ -218,16 +215,8 @@ def covered_reason(bgr: Image, maps: HeatMaps, outline: NDArray[np.int32]) -> st
     if share < MIN_COVERED_SHARE:
         return ""
     under, board = (np.argwhere(mask)[:, ::-1].astype(np.float64) for mask in (covered, inside > 0))
-    what = message("sight.hand" if is_skin(bgr, apply_homography(maps.image_from_map, under)) else "sight.something")
     offset = (under.mean(0) - board.mean(0)) / np.sqrt(inside.sum() / np.pi)
-    return message("sight.covered", what=what, place=describe_location(offset), percent=round(100 * share))
-
-
-def is_skin(bgr: Image, xy: Float64Array) -> bool:
-    """Return whether most places have the colour of hands, and the picture as a whole has not."""
-    skin = cv2.inRange(cv2.cvtColor(bgr, cv2.COLOR_BGR2YCrCb), *(np.array(colour) for colour in SKIN_YCRCB_RANGE)) > 0
-    at = np.round(xy[in_picture(xy, size_of(bgr))]).astype(int)
-    return bool(skin[at[:, 1], at[:, 0]].mean() > 0.6 and skin.mean() < 0.5)
+    return message("sight.covered", place=describe_location(offset), percent=round(100 * share))
 
 
 def describe_location(offset: Float64Array) -> str:

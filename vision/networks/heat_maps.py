@@ -164,10 +164,15 @@ def look(bgr: Image, seen_from_image: Float64Array | None = None, seen_px: tuple
 
 
 def look_from_above(
-    bgr: Image, image_from_plane: Float64Array, low: Float64Array, high: Float64Array, margin: float = MARGIN
+    bgr: Image,
+    image_from_plane: Float64Array,
+    low: Float64Array,
+    high: Float64Array,
+    margin: float = MARGIN,
+    side_px: int = FROM_ABOVE_PX,
 ) -> HeatMaps:
     """Return the maps of a picture as seen through a pose, its plane from ``low`` to ``high`` in the middle."""
-    scale = FROM_ABOVE_PX * (1 - 2 * margin) / float((high - low).max())
-    shift = (FROM_ABOVE_PX - 1) / 2 - scale * (low + high) / 2
+    scale = side_px * (1 - 2 * margin) / float((high - low).max())
+    shift = (side_px - 1) / 2 - scale * (low + high) / 2
     seen_from_plane = np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1.0]])
-    return look(bgr, seen_from_plane @ np.linalg.inv(image_from_plane), (FROM_ABOVE_PX, FROM_ABOVE_PX))
+    return look(bgr, seen_from_plane @ np.linalg.inv(image_from_plane), (side_px, side_px))

@@ -90,8 +90,7 @@ class MotionState:
     grid: NDArray[np.uint8] | None = None  # (ceil(H / 8), ceil(W / 8)), green of ``Frame.reduced``, levels
     last_motion_s: float = float("-inf")  # anywhere in the picture
     moving_cells: Mask | None = None  # in the newest frame; None when none moved
-    unoccluded: Float32Array | None = None  # (h, w, 3), the last downscaled picture with nothing in the way, levels
-    moved_cells: Mask | None = None  # since that picture, except for changes of the light: no hand came in elsewhere
+    moved_cells: Mask | None = None  # since nothing was in the way, without changes of the light: where a hand came in
     unrest: Float32Array | None = None  # change of every cell from frame to frame when nothing moves there, levels
     light_unrest: Float32Array | None = None  # the same with the changes of the light
     n_frames: int = 0  # from which both were learnt
@@ -235,9 +234,9 @@ def _in_light_of(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> Float32Ar
     return np.asarray(old * rows * columns - DARK_LEVELS, np.float32)
 
 
-def with_unoccluded_view(state: MotionState, downscaled: Float32Array) -> MotionState:
-    """Return the state with a downscaled picture that has nothing in the way; nothing has moved since."""
-    return replace(state, unoccluded=downscaled, moved_cells=None, flash_cells=None, clear_grid=state.grid)
+def with_nothing_in_the_way(state: MotionState) -> MotionState:
+    """Return the state of a picture that has nothing in the way; nothing has moved since."""
+    return replace(state, moved_cells=None, flash_cells=None, clear_grid=state.grid)
 
 
 def reaching_in(state: MotionState, field: Field, now_from_before: Float64Array | None = None) -> Mask | None:

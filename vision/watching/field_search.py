@@ -20,8 +20,7 @@ from vision.imaging.patches import Patches, cut_patches
 from vision.rotation.angle_at_rest import unroll_discs
 from vision.stones.appearance import learn_bare, unknown_appearance
 from vision.stones.photograph_reader import glance_alone
-from vision.tracking.motion import with_unoccluded_view
-from vision.tracking.occlusion import downscale
+from vision.tracking.motion import with_nothing_in_the_way
 from vision.watching.looks import AcceptedLook, accept_look
 from vision.watching.phases import Looking, Trigger, next_phase
 from vision.watching.state import State, StepResult, Table, Unseen, Watched
@@ -93,8 +92,7 @@ def take_field(state: State, frame: Frame, registration: Registration) -> StepRe
         data = {"occlusion": None} if isinstance(state.phase, Looking) else {}
         phase = next_phase(state.phase, Trigger.FOUND, **data)
         seen = replace(state, registration=registration, reference=reference, phase=phase)
-    motion = with_unoccluded_view(state.motion, downscale(frame.bgr))
-    return StepResult(replace(seen, motion=motion), (board_event(field, frame),))
+    return StepResult(replace(seen, motion=with_nothing_in_the_way(state.motion)), (board_event(field, frame),))
 
 
 def _first_look(

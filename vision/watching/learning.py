@@ -20,8 +20,8 @@ from vision.stones.appearance import (
     learn_bare,
     learn_stones,
 )
-from vision.tracking.motion import with_unoccluded_view
-from vision.tracking.occlusion import standing_things, with_stones_measured
+from vision.tracking.motion import with_nothing_in_the_way
+from vision.tracking.occlusion import standing_things
 from vision.watching.gather_cues import appearance_now
 from vision.watching.looks import Look, PointMeasures, accept_look, look_at_tops
 from vision.watching.past_hands import with_turn_seen
@@ -54,7 +54,7 @@ def learn(
     if belief.undecided is not None or occlusion is None or isinstance(registration, NotRegistered):
         return after
     if any(state.hidden):
-        after = replace(after, things=replace(state.things, standing=standing_things(occlusion)))
+        after = replace(after, standing=standing_things(occlusion))
         return after if look.rings is not None or state.displaced else with_turn_seen(after, look, state)
     strips = state.strips if look.rings is None else look.rings.strips
     shown, tops = belief.shown_position, None
@@ -65,27 +65,11 @@ def learn(
         registration=replace(registration, field=look.field),
         appearance=_learnt(appearance_now(appearance, look), state, look, measures, evidence, decision),
         reference=accept_look(look.frame, look.field, look.patches, strips, measures, tops),
-        motion=with_unoccluded_view(state.motion, occlusion.downscaled),
+        motion=with_nothing_in_the_way(state.motion),
         displaced=False,
         n_unexplained=0,
-        things=with_stones_measured(
-            state.things,
-            state.motion.unoccluded,
-            occlusion.downscaled,
-            look.field,
-            look.frame.size_px,
-            _stones_touched(state, after),
-            len(state.game.position.hands),
-        ),
+        standing=None,
     )
-
-
-def _stones_touched(before: Watched, after: Watched) -> NDArray[np.intp]:
-    """Return whose stone was laid or taken at each point, from 1, plainly and with nothing moved besides; else 0."""
-    then, now = np.array(before.belief.expected_tops), np.array(after.belief.expected_tops)
-    disputed = after.belief.dispute is not None or before.belief.dispute is not None
-    is_plain = not (disputed or before.displaced or after.game.variant.max_height > 1)
-    return np.asarray(np.where(then != now, np.maximum(then, now), 0) * is_plain, np.intp)
 
 
 def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:

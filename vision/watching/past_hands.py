@@ -18,7 +18,7 @@ from vision.rotation.angle_in_motion import log_posterior_of_still_rings
 from vision.stones.appearance import learn_stones
 from vision.tracking.follow import TrackedField
 from vision.tracking.motion import moving_points, reached_points
-from vision.tracking.occlusion import check_occlusion, downscale
+from vision.tracking.occlusion import check_occlusion
 from vision.watching.compare import changed_towers, is_comparable, take_look
 from vision.watching.looks import Look, PointChange, accept_look
 from vision.watching.phases import Looking, Waiting
@@ -58,7 +58,7 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
     field, anchor = reference.anchor.field, reference.anchor
     view = cut_board_view(frame.bgr, field)
     followed = TrackedField(field, np.eye(3), moved=False, view=view)
-    occlusion = check_occlusion(field, state.motion, followed, frame, 0.0, state.things)
+    occlusion = check_occlusion(field, state.motion, followed, frame, 0.0, state.standing)
     covered = occlusion.hidden | moving_points(state.motion, field) | reached_points(state.motion, field)
     state = replace(state, looked_s=frame.time_s)
     if covered.all():
@@ -96,6 +96,5 @@ def with_turn_seen(state: Watched, look: Look, before: Watched) -> Watched:
     return replace(
         state,
         reference=accept_look(replace(look.frame, picture=bgr), field, cut_patches(bgr, field), reference.strips),
-        motion=replace(state.motion, unoccluded=downscale(bgr)),
         appearance=learn_stones(state.appearance, look.patches, stones),
     )

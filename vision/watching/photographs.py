@@ -18,7 +18,7 @@ from vision.watching.table_tracking import end_rest
 
 def begin_photograph(state: State, frame: Frame, *, again: bool = False) -> State:
     """Return the state with the table at rest in a photograph, taken from anywhere; or in the same one ``again``."""
-    motion = MotionState(last_motion_s=frame.time_s, unoccluded=state.motion.unoccluded)
+    motion = MotionState(last_motion_s=frame.time_s)
     if isinstance(state, Unseen):
         return replace(state, motion=motion)
     is_next, reference = isinstance(state.registration, Registration), replace(state.reference, ring_motion=None)

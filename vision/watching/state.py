@@ -22,8 +22,8 @@ from vision.imaging.frame import Float32Array, Frame, Image
 from vision.imaging.lens import Lens
 from vision.rotation.angle_at_rest import DiscStrips
 from vision.stones.appearance import Appearance, unknown_appearance
-from vision.tracking.motion import MotionState
-from vision.tracking.occlusion import KnownThings, OcclusionCheck
+from vision.tracking.motion import Mask, MotionState
+from vision.tracking.occlusion import OcclusionCheck
 from vision.watching.looks import AcceptedLook
 from vision.watching.phases import Phase, Waiting
 
@@ -132,7 +132,7 @@ class Watched(_Known):
     hands_since_s: float | None = None  # when hands came over the field; None once a rest has shown it without
     changed_past_hands: NDArray[np.bool_] | None = None  # (n_points,), in the last look past them; untouched since
     touched_s: float = float("-inf")  # when something last moved over the field
-    things: KnownThings = KnownThings()
+    standing: Mask | None = None  # (h, w), seen from above: what stood on the field in the last decided look, a cup
     pause_s: float = 0.0  # the longest rest of the hand that is over the board, or was last
     pauses_s: tuple[float, ...] = (UNKNOWN_PAUSE_S,)  # the same of the newest visits before, oldest first
 

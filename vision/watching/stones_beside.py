@@ -32,8 +32,10 @@ from vision.imaging.patches import (
 from vision.networks.heat_maps import FROM_ABOVE_PX, STRIDE, look_from_above
 from vision.stones.appearance import learn_bare
 from vision.tracking.follow import Anchor
-from vision.tracking.occlusion import MIN_CHANGED_LEVELS
 from vision.watching.state import Watched
+
+MIN_CHANGED_LEVELS = 14.0
+"""Grey levels (of 255) by which a changed sample differs."""
 
 MIN_CHANGED_SAMPLES = 8
 """Samples of the coarse view that have changed at one place from which a stone may lie there: half of a small one."""

@@ -23,7 +23,7 @@ from vision.tracking.motion import (
     moving_points,
     reaching_in,
     update_motion,
-    with_unoccluded_view,
+    with_nothing_in_the_way,
 )
 from vision.tracking.occlusion import PATIENCE_S, check_occlusion
 from vision.tracking.redetect import redetect
@@ -159,7 +159,7 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
     if is_doubted or (may_search and isinstance(followed, NotRegistered)):
         followed = redetect(anchor, frame, followed)
         state = replace(state, searched_s=frame.time_s)
-    occlusion = check_occlusion(anchor.field, state.motion, followed, frame, rest_s, state.things)
+    occlusion = check_occlusion(anchor.field, state.motion, followed, frame, rest_s, state.standing)
     if rest_s < PATIENCE_S[-1] and not occlusion.blocked and is_arm_in(state.motion, anchor.field, followed):
         occlusion = replace(occlusion, blocked=True)
     state = replace(state, looked_s=frame.time_s)
@@ -183,7 +183,7 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
         belief=replace(state.belief, visited=state.belief.photographed),
         registration=Registration(lies_at, 1.0),
         reference=replace(reference, anchor=Anchor(frame.bgr, lies_at), ring_motion=None),
-        motion=with_unoccluded_view(state.motion, occlusion.downscaled),
+        motion=with_nothing_in_the_way(state.motion),
         displaced=True,
     )
     return StepResult(state, (board_event(lies_at, frame),))

@@ -17,7 +17,7 @@ from languages import in_all_languages, message_of
 from referee.boards import boards_for
 from referee.events import Event, PictureSkipped
 from referee.moves import Move
-from vision.capture.sources import SourceError, VideoFile, open_source
+from vision.capture.sources import CameraCare, SourceError, VideoFile, open_source
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import Registration, out_of_sight_note
 from vision.imaging.frame import Float64Array, Frame, Image
@@ -163,13 +163,8 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     skipped: list[PictureSkipped] = []
     try:
         settings = next((known.settings for known in job.known_tables if known.settings), None)
-        source = open_source(
-            job.source,
-            settings=settings,
-            defers_pixels=True,
-            on_stale=lambda _: pipe.send(vision_messages.SourceNews.STALE),
-            on_skipped=skipped.append,
-        )
+        camera = CameraCare(settings, on_stale=lambda _: pipe.send(vision_messages.SourceNews.STALE))
+        source = open_source(job.source, camera=camera, defers_pixels=True, on_skipped=skipped.append)
     except SourceError as why:
         pipe.send(vision_messages.SourceEnded(message_of(why), is_over=False))
         return
