@@ -243,18 +243,19 @@ def reaching_in(state: MotionState, field: Field, now_from_before: Float64Array 
     """Return what has come in over the border of the picture and reaches the field's surroundings, on the grid.
 
     An arm does, with its shadow; what was laid down or taken away beside the board does not reach so far. None where
-    nothing does. A camera that has moved since by ``now_from_before`` is taken back.
+    nothing does. What is seen where board or camera have taken it since, by ``now_from_before``, has not come in, either.
     """
     clear, grid = state.clear_grid, state.grid
     if state.moved_cells is None or clear is None or grid is None or clear.shape != grid.shape or state.unrest is None:
         return None
+    apart = np.abs(grid - _in_light_of(clear, grid))
     if now_from_before is not None:
         scale = np.diag([REDUCTION, REDUCTION, 1.0])
         moved = np.linalg.inv(scale) @ now_from_before @ scale
         unknown = cv2.warpPerspective(np.ones_like(clear), moved, clear.shape[::-1]) == 0
         warped = cv2.warpPerspective(clear, moved, clear.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
-        clear = np.where(unknown, grid, np.asarray(warped, np.uint8))
-    apart = np.abs(grid - _in_light_of(clear, grid))
+        taken_along = np.where(unknown, grid, np.asarray(warped, np.uint8))
+        apart = np.minimum(apart, np.abs(grid - _in_light_of(taken_along, grid)))
     changed = (cv2.blur(apart, (3, 3)) > MIN_ARM_LEVELS + float(median(state.unrest))).astype(np.uint8)
     _, labels = cv2.connectedComponents(changed, connectivity=8)
     at_border = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))
