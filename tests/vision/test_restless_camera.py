@@ -107,7 +107,12 @@ def test_a_board_behind_which_somebody_walks_by_is_looked_at_twice_a_second(leve
     check_that_nothing_happens_and_looks_go_on(walked_by(level, 8.0))
 
 
-@pytest.mark.parametrize("level", [*(pytest.param(level, marks=pytest.mark.slow) for level in (0, 1)), 2])
+SHAKEN = pytest.mark.xfail(strict=True, reason="one frame of a camera that shakes passes for a hand: a second is lost")
+
+
+@pytest.mark.parametrize(
+    "level", [*(pytest.param(level, marks=pytest.mark.slow) for level in (0, 1)), pytest.param(2, marks=SHAKEN)]
+)
 def test_a_board_is_looked_at_twice_a_second_while_a_hand_stays_over_a_corner(level: int):
     check_that_nothing_happens_and_looks_go_on(fiddled_at(level, 6.0))
 
