@@ -136,7 +136,7 @@ def test_pots_are_judged_mended_and_filled_from_a_photograph(served: Serve, visi
     expect(summary).to_have_attribute("data-grade", "good")
     (tmp_path / "linen.png").write_bytes(pebbles_png())
     page.locator("#cloth-photo").set_input_files(tmp_path / "linen.png")
-    expect(page.locator("#colours-error")).to_contain_text("only 0 pebbles can be made out")
+    expect(page.locator("#colours-error")).to_contain_text("Only 0 pebbles can be made out")
 
 
 LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}
