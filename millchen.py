@@ -55,7 +55,6 @@ try:
         )
         from vision.commands.from_signature import Word, WrongWordsError, add_words
         from web.commands.page_arguments import Port, parse_demo, parse_ip_address, parse_partner, parse_table
-        from web.drawing.position_svg import empty_board_svg
         from web.errors import MillchenError
         from web.table.source_names import demo_games
 except KeyboardInterrupt:  # before Ctrl-C ends at once
@@ -203,7 +202,8 @@ def _rules(
     variant = find_variant(game, **dict(option))
     if svg is not None:
         make_writable(svg)
-        svg.write_text(empty_board_svg(variant.board), encoding="utf-8")
+        drawing = import_module("web.drawing.position_svg")  # with libraries that other commands need not wait for
+        svg.write_text(drawing.empty_board_svg(variant.board), encoding="utf-8")
     print(rules_text(variant, language))
     print(board_text(variant.board))
     if options:

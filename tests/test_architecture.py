@@ -69,7 +69,7 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "calibration.commands.watch": 18,
     "calibration.known_table": 17,
     "calibration.making.board_check": 15,
-    "vision.pipeline": 15,
+    "vision.pipeline": 16,
     "vision.watching.compare": 15,
     "vision.watching.field_search": 18,
     "vision.watching.state": 16,

@@ -11,7 +11,7 @@ from languages import LANGUAGES, catalogue
 ROOT = Path(__file__).parents[2]
 PLACES = (
     "calibration/**/*.py", "web/setup/*.py", "web/views/*.py", "web/templates/setup.html", "web/templates/make.html",
-    "web/templates/steps.html", "web/static/setup/*.js", "web/static/make/*.js",
+    "web/templates/steps.html", "web/static/setup/*.js", "web/static/make/*.js", "web/static/board/grips.js",
 )  # fmt: skip
 SOURCES = "\n".join(path.read_text(encoding="utf-8") for place in PLACES for path in sorted(ROOT.glob(place)))
 TEXTS = {part: set(catalogue("en", part)) for part in ("setup", "making")}

@@ -52,7 +52,7 @@ def compare_frames(before_bgr: Image, now_bgr: Image) -> CameraUnrest:
 def without_bands(bgr: Image, before_bgr: Image) -> Image:
     """Return a picture with every row in the light of an earlier one of the same size: lamps on the mains make bands.
 
-    The gain of a row is the median of those of its pixels, of which things cover the fewer.
+    The gain of a row is the median of the gains of its pixels: things cover fewer than half of them.
     """
     before, now = (picture[:, ::BAND_STEP_PX, 1].astype(np.float32) + DARK_LEVELS for picture in (before_bgr, bgr))
     gain = cv2.blur(median(before / now, axis=1)[:, None], (1, BAND_STEP_PX + 1))

@@ -207,13 +207,13 @@ def is_due(before: tuple[WholeReading, ...], time_s: float, rest_s: float, n_une
 
 
 def are_alike(one: PointTops, other: PointTops) -> bool:
-    """Return whether two tables are the same, whoever's the colours are."""
+    """Return whether two tables show the same stones, whichever player has which colour."""
     pairs = set(zip(one, other, strict=True))
     return len(pairs) == len(set(one)) == len(set(other)) and all((a == 0) == (b == 0) for a, b in pairs)
 
 
 def is_turn_seen(game: Game, tops: PointTops, now: PointTops, look: Look) -> bool:
-    """Return whether a lawful turn leads from one table to another, whoever's the colours are, and it was seen to."""
+    """Return whether a lawful turn was seen to lead from one table to another, whichever player has which colour."""
     changed = np.array([(one > 0) != (other > 0) for one, other in zip(tops, now, strict=True)])
     if not changed.any() or not (look.change.log_odds[changed] > 0).all():
         return False
