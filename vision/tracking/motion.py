@@ -243,7 +243,7 @@ def reaching_in(state: MotionState, field: Field, now_from_before: Float64Array 
     """Return what has come in over the border of the picture and reaches the field's surroundings, on the grid.
 
     An arm does, with its shadow; what was laid down or taken away beside the board does not reach so far. None where
-    nothing does. What is seen where board or camera have taken it since, by ``now_from_before``, has not come in, either.
+    nothing does. What is seen where board or camera have taken it since, by ``now_from_before``, has not come in.
     """
     clear, grid = state.clear_grid, state.grid
     if state.moved_cells is None or clear is None or grid is None or clear.shape != grid.shape or state.unrest is None:
