@@ -44,7 +44,7 @@ def test_house_rules_change_the_paragraph_and_the_game(stage: Stage, tmp_path: P
     page.click("#chooser-next")
     page.locator("input[name='other']").fill("/no/such/film.mp4")
     page.click("#chooser-new")
-    expect(page.locator("#chooser-error")).to_contain_text("there is no file")
+    expect(page.locator("#chooser-error")).to_contain_text("There is no file")
     page.locator("input[name='other']").fill(str(other))
     page.click("#chooser-new")
     expect(page.locator("#chooser")).to_be_hidden()

@@ -33,9 +33,9 @@ export function send(path, body) {
   return ask(path, body);
 }
 
-/** Say what is wrong; nothing is where the sentence is empty. @param {HTMLElement} place @param {string} sentence */
+/** Say what is wrong, with a capital; nothing is where the sentence is empty. @param {HTMLElement} place @param {string} sentence */
 export function complain(place, sentence) {
-  place.textContent = sentence;
+  place.textContent = sentence.replace(/^\p{Ll}(?!\w*:\/\/)/u, (first) => first.toUpperCase()); // addresses stay as they are
   place.hidden = !sentence;
 }
 
