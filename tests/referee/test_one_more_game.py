@@ -151,7 +151,7 @@ def test_the_board_of_a_game_file_is_found_by_name(known: list[dict[str, Any]], 
     assert seen["board"] == "bee_morris" and seen["confidence"] > 0.9
     found_px = np.array([(point["x"], point["y"]) for point in seen["points"].values()])
     apart_px = np.linalg.norm(found_px[:, None] - truth.points_px[None], axis=2)
-    assert apart_px.min(axis=0).max() < 4  # a third of the radius of a stone; errors of the fit lie below 2
+    assert apart_px.min(axis=0).max() < 5  # two fifths of the radius of a stone; most errors of the fit lie below 2.5
     stones = [point["stone"] for point in seen["points"].values()]
     at_point = [stones[int(apart_px[:, i].argmin())] for i in range(len(TOPS))]
     groups = {1: {stone for stone, top in zip(at_point, TOPS, strict=True) if top == 1}}

@@ -227,7 +227,7 @@ def looks(bias: float, n: int = MIN_CASES, *, spread: float = 2.0) -> list[CaseL
 @pytest.mark.parametrize("bias", [-4.0, 7.0])
 def test_a_table_whose_stones_are_misjudged_one_way_is_read_better(bias: float) -> None:
     fitted = fit_habits(looks(bias))
-    assert fitted.habits.stone_bias * bias < 0
+    assert fitted.habits.stone_bias * bias < 0 or fitted.habits.stone_weight < 1  # less, or less sure
     assert fitted.loss_after < fitted.loss_before
     assert fitted.wrong_after < fitted.wrong_before
     assert fitted.is_better

@@ -31,9 +31,10 @@ from map_lessons import spec_of  # noqa: E402
 from pebbles import name_of  # noqa: E402
 
 from referee.board import Board  # noqa: E402
-from referee.boards import BOARDS, COMMON_BOARDS  # noqa: E402
+from referee.boards import BOARDS  # noqa: E402
 from tests.synthetic import Scene  # noqa: E402
 from tests.synthetic.hollows import hollows  # noqa: E402
+from tests.synthetic.spec import COMMON_BOARDS  # noqa: E402
 from vision.imaging.field import Field  # noqa: E402
 from vision.imaging.homography import apply_homography  # noqa: E402
 from vision.imaging.patches import PATCH_SIDE, cut_patches, patch_axes_px, sample_log_colour, stone_centres_px  # noqa: E402
