@@ -38,9 +38,9 @@ Array = NDArray[np.float32]
 MOST_POINTS = 26
 """Points of a board that one lesson shows at most."""
 BOARDS_AT_ONCE = 8
-KNOWN_BARE = 0.4
+KNOWN_BARE = 0.85
 """Share of the lessons, of those that could, in which the bare look is known."""
-LAID, CLEARED, MADE, MARKED, ALIKE = 0.5, 0.3, 0.5, 0.5, 0.2
+LAID, CLEARED, MADE, MARKED, ALIKE = 0.6, 0.4, 0.5, 0.3, 0.2
 """Share of the lessons in which things are laid on bare points; of those that are cleared of their own stones first; of
 things that are made, where the others are cut out of other tables; of lessons with a mark at every point; and of those
 in which one player's things have the colour of the marks."""
@@ -198,7 +198,7 @@ class Boards:
             made_things(r, light) if r.random() < MADE else self.kinds[r.integers(len(self.kinds))] for _ in range(2)
         ]
         tints = [r.normal(0, (0.25, 0.1, 0.1)) * (r.random() < 0.5) for _ in kinds]
-        sizes, share = [r.uniform(0.6, 1.4) for _ in kinds], r.choice([0.15, 0.3, 0.5, 0.8, 1.0])
+        sizes, share = [r.uniform(0.3, 1.3) for _ in kinds], r.choice([0.15, 0.3, 0.5, 0.8, 1.0])
         n_before, wide = int(max(tops.max(), 0)), r.uniform(0.02, 0.2)
         for i in np.flatnonzero(tops == 0):
             if np.isnan(bare[i, 0, 0, 0]) and r.random() < 0.8:
@@ -374,7 +374,7 @@ def made_things(r: np.random.Generator, light: float) -> list[tuple[Array, NDArr
     hue, grey = r.uniform(0, 2 * np.pi), r.choice([0.0, 0.15, 0.6, 1.0], p=[0.3, 0.3, 0.2, 0.2])
     colour = np.array([r.uniform(-1.8, 1.2), 0.9 * grey * np.cos(hue), 0.9 * grey * np.sin(hue)])
     shape = str(r.choice(["flat", "metal", "dome", "ball", "rough"], p=[0.3, 0.3, 0.15, 0.1, 0.15]))
-    radius, aspect, bent = r.uniform(0.14, 0.42), r.choice([1.0, r.uniform(0.55, 0.95)]), r.uniform(0, 0.5)
+    radius, aspect, bent = r.uniform(0.09, 0.42), r.choice([1.0, r.uniform(0.55, 0.95)]), r.uniform(0, 0.5)
     bent, lumps = bent * (r.random() < 0.15), r.uniform(0, 0.1) * (shape == "rough")
     rim, inner = (r.uniform(0.6, 0.92), r.uniform(-0.6, 0.6)) if r.random() < 0.5 else (2.0, 0.0)
     n_holes, hole = int(r.choice([0, 1, 2, 4], p=[0.7, 0.1, 0.1, 0.1])), r.uniform(0.08, 0.25)
