@@ -255,7 +255,9 @@ def test_people_show_the_corners_of_a_board_that_is_not_found(served: Serve, vis
     page.click("[data-step=source]")
     page.set_input_files("#film-file", tmp_path / "cloth.png")
     page.get_by_role("button", name=words("en")["show_corners"]).click()
-    box = page.locator("#corner-dialog .overlay").bounding_box()
+    overlay = page.locator("#corner-dialog .overlay")
+    expect(overlay).to_be_visible()
+    box = overlay.bounding_box()
     assert box is not None
     scale = min(box["width"] / 1280, box["height"] / 960)
     left, top = (box["width"] - 1280 * scale) / 2, (box["height"] - 960 * scale) / 2
