@@ -114,16 +114,16 @@ class Watched:
     @property
     def proposal(self) -> Proposal | None:
         """The turn that Millchen wants, in the referee's names."""
-        return self.live._state.proposal
+        return self.live.state.proposal
 
     @property
     def ply(self) -> int:
-        return self.live._state.game.ply
+        return self.live.state.game.ply
 
     @property
     def is_told_wrong(self) -> bool:
         """Whether Millchen has said that this is not its turn."""
-        foul = self.live._state.foul
+        foul = self.live.state.foul
         return foul is not None and foul.kind == NOT_THE_PROPOSED_TURN
 
 

@@ -1,7 +1,6 @@
 """What is learnt of a table: bare points in any light, and the colours of its stones."""
 
 import numpy as np
-import pytest
 
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import PATCH_SIDE, Patches
@@ -47,13 +46,3 @@ def test_the_light_is_found_under_stones_and_in_any_colour() -> None:
     shift = np.array([-0.7, 0.15, -0.2], np.float32)
     now = with_disc(cloth(2), [0, 1, 2, 3, 4, 5, 6, 7], (3.0, 0.9, 0.0)) + shift
     np.testing.assert_allclose(light_offset(patches(now), table), shift, atol=0.01)  # the weave's noise, averaged
-
-
-def test_old_looks_fade_so_that_the_reference_follows_the_light() -> None:
-    table = learn_bare(unknown_appearance(N, 2), patches(cloth()), EVERY)
-    for seed in range(60):
-        darker = cloth(seed + 2)
-        darker[:, :, :8, 0] -= 0.3  # a shadow that has come to stay on a quarter of every patch
-        table = learn_bare(table, patches(darker), EVERY)
-    settled = table.bare[..., :8, 0].mean() - table.bare[..., 10:, 0].mean()
-    assert settled == pytest.approx(-0.3, abs=0.02)

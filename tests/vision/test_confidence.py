@@ -24,13 +24,3 @@ def test_what_is_believed_at_nine_in_ten_is_right_nine_times_in_ten() -> None:
     # Nine in ten, less what chance does to so few: two standard errors of a share of 0.9.
     assert len(given) > 10
     assert sum(given) / len(given) >= 0.9 - 2 * (0.09 / len(given)) ** 0.5
-
-
-def test_links_and_joints_that_are_missing_speak_against_a_board() -> None:
-    whole = dict.fromkeys(("strokes", "weakest", "spots", "least_spots", "own", "lines"), 0.95) | {
-        "stray": 0.0,
-        "beyond": 0.0,
-    }
-    incomplete = whole | {"strokes": 0.1, "weakest": 0.0, "spots": 0.4, "least_spots": 0.0, "own": 0.3, "lines": 0.5}
-    assert confidence_models()["lines"].posterior(whole) > 0.9
-    assert confidence_models()["lines"].posterior(incomplete) < 0.5

@@ -15,7 +15,7 @@ from tests.synthetic import Scene, random_spec
 from tests.synthetic.stones import Stone
 from tests.vision.beliefs import having
 from tests.vision.test_tower_change import look
-from vision.change.cover_change import against_other_towers, cover_log_odds, cut_top_patches
+from vision.change.cover_change import cover_log_odds, cut_top_patches
 from vision.decoding.belief import Belief
 from vision.decoding.decision import DecisionContext, decide
 from vision.decoding.posterior import decode
@@ -73,19 +73,6 @@ def test_a_stone_laid_on_its_like_is_told_from_another_place(series: Series) -> 
         nats = cover_log_odds(before, series.photograph(after, BEFORE), tops, series.appearance, np.zeros(len(POINTS)))
         assert POINTS[int(nats.argmax())] == name and nats.max() > 0
         assert (nats[tops == 0] == 0).all()
-
-
-def test_towers_left_alone_are_said_to_be(series: Series) -> None:
-    tops = np.array([BEFORE[name][-1] + 1 if name in BEFORE else 0 for name in POINTS])
-    before, now = series.photograph(BEFORE, BEFORE), series.photograph(BEFORE, BEFORE)
-    nats = cover_log_odds(before, now, tops, series.appearance, np.zeros(len(POINTS)))
-    assert nats[tops > 0].mean() < -0.5
-
-
-def test_what_changes_at_all_towers_is_the_camera() -> None:
-    few, many = np.zeros((3, 4)), np.zeros((40, 4))
-    few[:, 1] = many[:, 1] = 1.0
-    assert abs(against_other_towers(many)[0, 1]) < abs(against_other_towers(few)[0, 1]) < 1
 
 
 def photograph(covers: dict[str, float], moves: str = ROUND) -> Belief:

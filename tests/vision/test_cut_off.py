@@ -12,14 +12,13 @@ from referee.boards import boards_for
 from referee.events import TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
-from tests.drawn import drawn, field_at
-from tests.synthetic import Hand, Scene, random_spec, stacks_of
+from tests.drawn import drawn
+from tests.synthetic import Hand, random_spec, stacks_of
 from vision.detection.detect import locate
 from vision.detection.refusal import cut_off_reason
-from vision.imaging.field import Field, Registration, out_of_sight_note
+from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.stones.photograph_reader import read_photograph
 from vision.watching.state import Table, start
 
 TABLE = Path(__file__).parents[1] / "data" / "locate" / "nine_mens_morris.jpg"
@@ -51,33 +50,6 @@ def cut_table(tmp_path: Path) -> tuple[Path, int]:
 )
 def test_the_side_on_which_a_board_is_cut_off_is_said_with_the_share(move: tuple[int, int], said: str) -> None:
     assert said in cut_off_reason(SQUARE + move, (240, 240))
-
-
-def test_a_board_on_three_sides_of_the_picture_is_too_large_for_it() -> None:
-    assert cut_off_reason((SQUARE - 120) * 3 + (0, 110), (240, 240)).startswith("the board is larger than the picture")
-
-
-def test_of_a_board_that_is_whole_nothing_is_said() -> None:
-    field = Field(NINE_MENS_MORRIS, "lines", SQUARE.copy(), np.eye(3))
-    assert cut_off_reason(SQUARE, (240, 240)) == ""
-    assert out_of_sight_note(Registration(field, 1.0), (240, 240)) is None
-
-
-@pytest.mark.film
-def test_nothing_is_said_of_what_lies_on_points_outside_the_picture() -> None:
-    rng = np.random.default_rng(3)
-    scene = Scene(random_spec(rng, NINE_MENS_MORRIS, hardness=0.1, size_px=(640, 480)))
-    stacks = [[k % 2] if k % 3 == 0 else [] for k in range(24)]
-    bgr, truth = scene.render(stacks, rng=rng)
-    unseen = truth.points_px[:, 0] < np.sort(truth.points_px[:, 0])[3]
-    first = round(float(truth.points_px[unseen, 0].max() * 0.5 + truth.points_px[~unseen, 0].min() * 0.5))
-    field, whole_field = (field_at(NINE_MENS_MORRIS, truth.points_px - (x, 0)) for x in (first, 0))
-    reading = read_photograph(np.ascontiguousarray(bgr[:, first:]), Registration(field, 1.0), n_groups_max=2)
-    assert [reading.stones[i] for i in np.flatnonzero(unseen)] == [None] * 3
-    assert reading.p[unseen].tolist() == [0.5] * 3
-    whole = read_photograph(bgr, Registration(whole_field, 1.0))
-    bare = [reading.stones[i] is None for i in np.flatnonzero(~unseen)]
-    assert bare == [whole.stones[i] is None for i in np.flatnonzero(~unseen)]
 
 
 @pytest.mark.film

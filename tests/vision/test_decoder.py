@@ -18,7 +18,7 @@ from tests.vision.beliefs import having
 from vision.decoding.belief import AcceptedEvidence, Belief, UndecidedRest, forget_rest, initial_belief, update
 from vision.decoding.decision import QUESTION_COST, SECOND_COST, Decision, DecisionContext, decide
 from vision.decoding.posterior import Posterior, decode
-from vision.decoding.turn_hypotheses import Hypothesis, HypothesisKind, lawful_hypotheses
+from vision.decoding.turn_hypotheses import Hypothesis, HypothesisKind
 from vision.evidence.fusion import Evidence
 
 SURE = 12.0  # nats between the right appearance of a point and any other: several cues that agree
@@ -166,11 +166,6 @@ def test_what_is_seen_against_a_persons_word_is_asked_and_not_overruled(n_told: 
     assert (decision.belief.n_told, decision.belief.game == game) == (n_told, n_told == 2)
 
 
-def test_one_wrongly_read_point_does_not_undo_what_the_rules_know():
-    glare = {"c3": (-1.5, 0.0, -SURE)}  # a little like a stone
-    assert words(decided(looked(played("millchen", "d6 a1 g7"), "b4=2", doubt=glare, visited=True))) == "2 b4"
-
-
 def test_two_readings_equally_likely_are_asked_about_once_and_nobody_is_accused():
     belief = looked(played("millchen", "d6"), doubt=dict.fromkeys(("a1", "a4"), (-3.6, -SURE, 0.0)))
     decision = decided(belief, 3.0)
@@ -204,11 +199,6 @@ def test_a_ring_that_turned_is_a_turn_with_its_direction_and_one_turned_back_is_
         assert words(decided(belief, 0.5)) == "1 o+"
     else:  # though taking the turn back looks the same
         assert decode(belief).best.kind is HypothesisKind.UNEXPLAINED
-
-
-def test_a_hidden_point_says_nothing():
-    belief = looked(played("millchen", "d6"), "a1=2", doubt={"a1": (0.0, 0.0, 0.0)})
-    assert decode(belief).best.kind is HypothesisKind.NOTHING_DONE
 
 
 def hiding(belief: Belief, *points: str) -> Belief:
@@ -305,25 +295,6 @@ def test_a_referee_who_has_just_had_to_ask_accuses_nobody():
     assert [type(e) for e in see(belief, last).events] == [FoulSeen], "four turns were understood since"
 
 
-def test_a_photograph_left_out_is_likelier_than_two_turns_under_the_eyes():
-    costs = []
-    for photographed in (False, True):
-        best = decode(looked(played("millchen", "d6"), "a1=2 g7=1", photographed=photographed, visited=True)).best
-        assert [turn_text(turn.moves) for turn in best.turns] == ["a1", "g7"]
-        costs.append(best.cost)
-    assert costs[1] < costs[0]
-
-
-def test_turns_that_look_like_turns_taken_back_are_weighed_against_them_in_photographs():
-    game = played("three_mens_morris", "a1 b2 c1 c3 a3 b1 a3-a2 c3-c2")
-    earlier = game.take_back().take_back().position.tops
-    changed = np.array(earlier) != np.array(game.position.tops)
-    belief = having(initial_belief(game), change_log_odds=np.where(changed, SURE, -SURE), visited=True)
-    belief = update(replace(belief, photographed=True), evidence_of(earlier))
-    ranked = decode(belief).ranked
-    assert {HypothesisKind.TAKEN_BACK, HypothesisKind.TWO_TURNS} <= {hypothesis.kind for hypothesis, _ in ranked}
-
-
 @pytest.mark.parametrize(("p_foul", "asked"), [(0.7, ["3. c3 or ..."]), (0.02, [])])
 def test_turns_that_a_foul_seen_before_explains_as_well_are_asked_for(p_foul: float, asked: list[str]) -> None:
     game = played("tic_tac_toe", "a1 b2")
@@ -332,18 +303,6 @@ def test_turns_that_a_foul_seen_before_explains_as_well_are_asked_for(p_foul: fl
     decision = decided(belief, float("inf"))
     assert [turn_text(event.moves) for event in decision.events if isinstance(event, TurnPlayed)] == ["c3", "a3"]
     assert [" or ".join(event.options) for event in decision.events if isinstance(event, QuestionAsked)] == asked
-
-
-def test_a_photograph_between_a_mill_and_its_capture_is_seldom():
-    belief = looked(played("millchen", "a7 b6 d7 b4"), "g7=1", visited=True)
-    rare = decode(replace(belief, photographed=True)).best
-    assert rare.kind is HypothesisKind.MILL_CLOSED
-    assert rare.cost > decode(belief).best.cost
-
-
-def test_a_stone_laid_and_taken_again_between_two_looks_cannot_rule_out_a_foul():
-    belief = looked(played("millchen", "a7 b6 d7 b4 a1"), "g7=1", visited=True)  # it would close the other's mill
-    assert HypothesisKind.UNEXPLAINED in {hypothesis.kind for hypothesis, _ in decode(belief).ranked}
 
 
 TAKEN = {"a1": (0.0, -SURE, -5.0)}  # hardly seen to be gone
@@ -445,17 +404,6 @@ def test_one_question_is_open_at_a_time_also_when_the_hands_come_back_meanwhile(
     assert asked_at == [pytest.approx(QUESTION_COST / SECOND_COST)]
 
 
-def test_a_question_is_void_when_the_next_turn_is_understood() -> None:
-    game = played("millchen", "d6")
-    belief = decide(
-        initial_belief(game), posterior_of(game, "a1", "a4", p=(0.5, 0.5)), DecisionContext(5.0, 1, 5.0)
-    ).belief
-    assert belief.asked
-    after = decide(belief, posterior_of(game, "a1", p=(1.0,)), DecisionContext(9.0, 2, 1.0))
-    assert isinstance(after.events[0], TurnPlayed)
-    assert not after.belief.asked
-
-
 def test_a_question_names_one_turn_and_at_most_two_answers() -> None:
     game = played("millchen", "d6")
     start = posterior_of(game, "a1", "a4", p=(0.4, 0.3))
@@ -474,25 +422,7 @@ def test_a_question_names_one_turn_and_at_most_two_answers() -> None:
         assert len({player for reading in in_question for player, _ in reading.turns}) == 1
 
 
-def test_where_two_players_turns_compete_only_one_of_them_is_named() -> None:
-    game = played("millchen", "d6")
-    turn = posterior_of(game, "a1", p=(0.5,)).best
-    misread = next(h for h in lawful_hypotheses(initial_belief(game)) if h.kind is HypothesisKind.MISREAD and h.turns)
-    posterior = Posterior(((turn, 0.5), (misread, 0.4)))
-    (question,) = decide(initial_belief(game), posterior, DecisionContext(5.0, 1, 5.0)).events
-    assert isinstance(question, QuestionAsked)
-    assert question.options == ("a1", UNLAWFUL)
-
-
 # ---------------------------------------------------------------- unlawful acts are hypotheses like others
-
-
-def test_a_commoner_foul_is_believed_with_less_evidence() -> None:
-    game, cost = played("millchen", "d6 a1 d7 a4 f6 g1"), []
-    for changes in ("b6=1 g4=2", "a1=0"):  # a capture forgotten, a stone vanished
-        ranked, tops = decode(looked(game, changes, visited=True)).ranked, tops_after(game, changes)
-        cost += [next(h.cost for h, _ in ranked if h.ruling is not None and h.tops == tops)]
-    assert cost[0] < cost[1]
 
 
 SHADOW = {"g7": (-6.5, 0.0, -SURE)}
@@ -506,14 +436,3 @@ def test_the_turn_that_is_sure_is_announced_although_the_next_one_is_in_doubt() 
     assert decision.belief.game.ply == 2
     later = decode(decision.belief)
     assert {str(hypothesis.turns[0]) for hypothesis, _ in later.ranked[:2] if hypothesis.turns} == {"g7"}
-
-
-@pytest.mark.parametrize("plain", [True, False])
-def test_the_doubt_about_the_next_turn_ends_with_the_next_looks(plain: bool) -> None:
-    game = played("millchen", "d6")
-    belief = decided(looked(game, "a1=2", sure=2 * SURE, doubt=SHADOW, visited=True)).belief
-    for _ in range(3):
-        belief = update(belief, evidence_of(tops_after(game, f"a1=2 g7={int(plain)}"), sure=2 * SURE))
-    decision = decided(belief, 2.0)
-    assert decision.settled
-    assert [turn_text(e.moves) for e in decision.events if isinstance(e, TurnPlayed)] == (["g7"] if plain else [])

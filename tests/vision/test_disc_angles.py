@@ -11,18 +11,15 @@ from numpy.typing import NDArray
 from referee.boards import boards_for
 from referee.layouts import moulin_rouge
 from referee.presets import find_variant
-from tests.drawn import field_at, field_of
+from tests.drawn import field_of
 from tests.synthetic import Hand, Scene, Truth, random_spec, stacks_of
 from tests.synthetic.spec import Discs as Made
 from vision.detection.detect import locate
 from vision.imaging.field import Registration
 from vision.imaging.frame import Image
 from vision.rotation.angle_at_rest import (
-    DISC_STRIP_ROWS,
-    DISC_STRIP_SAMPLES_PER_STEP,
     MIN_DISTINCTNESS_NATS,
     ROTATION_STEPS,
-    DiscStrips,
     RingRotation,
     featureless_rings,
     mark_advice,
@@ -90,45 +87,6 @@ def test_a_disc_that_stops_off_a_step_is_measured_to_a_hundredth_of_one():
     field = field_of(scene_of(1))
     rode = rotate_field_rings(field, fit_disc_geometry(field), [0, 1.12, 0])
     assert np.linalg.norm(rode.points_px - truth.points_px, axis=1).max() < 1.5
-
-
-def test_a_disc_on_which_nothing_fits_is_taken_to_lie_on_a_step():
-    rng = np.random.default_rng(4)
-    scene = scene_of(1)
-    bgr, _ = scene.render(stacks_of([0] * 24), rng=rng)
-    before = unroll_discs(bgr, field_of(scene))
-    other = tuple(rng.normal(0, 2, ring.shape).astype(np.float32) for ring in before.rings)
-    before = replace(before, noise=np.full(3, 1e-6))
-    assert np.abs(measure_rotation(before, replace(before, rings=other)).offset_steps).max() < 0.1
-
-
-def test_the_plane_of_discs_is_found_though_holes_are_crooked():
-    field = field_of(scene_of(2))
-    rng = np.random.default_rng(0)
-    crooked = field.points_px + rng.normal(0, 0.02, field.points_px.shape) * field.spacing_px[:, None]
-    true, found = fit_disc_geometry(field), fit_disc_geometry(field_at(BOARD, crooked))
-    assert found.radii / found.radii[0] == pytest.approx(true.radii / true.radii[0], abs=0.01)
-
-
-@pytest.mark.parametrize("step", [-1, 0, 1])
-def test_a_mark_is_seen_to_turn_under_hard_shadows_that_stay(step: int):
-    """Holes all alike, a mark between two of them, and the edges of a shadow across the ring."""
-    n = 12
-    rows, columns = np.mgrid[:DISC_STRIP_ROWS, : n * DISC_STRIP_SAMPLES_PER_STEP].astype(np.float32)
-    disc = -0.4 * (np.hypot(rows - 6.5, (columns + 12) % 24 - 12) < 4) - 0.5 * (np.hypot(rows - 6, columns - 108) < 2)
-    shadow = 0.3 * np.tanh(4 * np.sin(columns / 23 + rows / 9))
-    rng = np.random.default_rng(1)
-
-    def strip(turned_by: int) -> np.ndarray:
-        level = np.roll(disc, turned_by * DISC_STRIP_SAMPLES_PER_STEP, axis=1) + shadow
-        layers = np.stack([level, 0.1 * level, 0.0 * level])
-        return (layers + rng.normal(0, 0.01, layers.shape)).astype(np.float32)
-
-    discs = fit_disc_geometry(field_of(scene_of(1)))
-    before = DiscStrips((strip(0),), discs, np.zeros(1), np.full(1, 0.05))
-    seen = measure_rotation(before, replace(before, rings=(strip(step),)))
-    assert ROTATION_STEPS[int(seen.log_likelihood[0].argmax())] == step
-    assert np.delete(seen.log_likelihood[0], ROTATION_STEPS.index(step)).max() < -1
 
 
 def test_bare_discs_are_told_to_need_a_mark_before_they_are_played_on():
@@ -212,18 +170,3 @@ def test_a_ring_that_is_turned_on_its_way_and_turned_back_has_not_turned() -> No
 def test_a_ring_that_jumps_by_half_a_step_and_another_half_may_have_turned_either_way() -> None:
     nats = rotation_log_posterior(after([0.0, 0.5, 0.5, 1.0, 1.0]))
     assert abs(nats[0, ROTATION_STEPS.index(1)] - nats[0, ROTATION_STEPS.index(-1)]) < 0.5
-
-
-def test_what_nobody_can_see_tells_no_way_and_little_else() -> None:
-    underway = after([])
-    grey = np.full_like(picture(0.0), 90)
-    for _ in range(8):
-        underway = update_angle_filter(underway, grey, FRAME_S)
-    nats = rotation_log_posterior(underway)
-    assert np.abs(nats[:, ROTATION_STEPS.index(1)] - nats[:, ROTATION_STEPS.index(-1)]).max() < 1
-    assert nats[:, ROTATION_STEPS.index(-1) : ROTATION_STEPS.index(1) + 1].min() > -2
-
-
-def test_after_a_gap_in_the_film_nothing_is_told() -> None:
-    underway = update_angle_filter(after([0.0]), picture(0.0), 3.0)
-    assert rotation_log_posterior(underway).min() > -1

@@ -117,14 +117,3 @@ def test_shadows_that_stay_behind_do_not_bend_a_pushed_board(turn_deg: float):
     followed = follow(Anchor(before, field_of(scene)), Frame(now, 1.0, 1))
     assert isinstance(followed, TrackedField)
     assert errors(followed, truth.points_px).max() < TOLERANCE_SPACINGS
-
-
-def test_of_two_ways_round_that_look_alike_the_nearer_is_taken():
-    scene = scene_of(NINE_MENS_MORRIS, 2)
-    rng = np.random.default_rng(5)
-    bare = stacks_of((0,) * 24)
-    before, _ = scene.render(bare, rng=rng)
-    now, truth = scene.render(bare, rng=rng, nudge=Nudge(0.1, 0.0, 12.0))
-    found = redetect(Anchor(before, field_of(scene)), Frame(now, 1.0, 1), NotRegistered(""))
-    assert isinstance(found, TrackedField)
-    assert errors(found, truth.points_px).max() < 2 * TOLERANCE_SPACINGS

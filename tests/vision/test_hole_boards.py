@@ -14,11 +14,11 @@ from referee.board import Board, Segment
 from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, TIC_TAC_TOE, TRIALECTIC, TWELVE_MENS_MORRIS, moulin_rouge
 from referee.presets import find_variant
-from tests.simulation.drawings import BOARDS_OF_LINES, drawn_picture, outcome, shadowed_pictures
+from tests.simulation.drawings import drawn_picture, outcome, shadowed_pictures
 from tests.synthetic import Scene, Script, film, random_spec
 from tests.synthetic.boardless import boardless
 from tests.vision.test_detect import worst_error
-from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE
+from vision.detection.confidence import MIN_BOARD_CONFIDENCE
 from vision.detection.detect import locate, search_picture
 from vision.imaging.field import Registration
 from vision.imaging.homography import apply_homography
@@ -147,16 +147,6 @@ def test_a_board_is_found_in_a_drawing_that_people_make_of_it(board: str, drawin
     found = outcome(drawn_picture(11, number, boards=[board], drawings=[drawing], size_px=SIZE_PX))
     assert found.kind_right, found.answer
     assert max(found.errors) < 0.3
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", range(2 * len(BOARDS_OF_LINES)))
-def test_whoever_names_the_board_that_lies_there_loses_nothing_by_it(number: int) -> None:
-    picture = drawn_picture(12, number, size_px=SIZE_PX)
-    cold, named = outcome(picture), outcome(picture, [picture.board])
-    if cold.right:
-        assert named.kind_right
-        assert named.confidence >= min(cold.confidence, CERTAIN_CONFIDENCE)
 
 
 @pytest.mark.parametrize(

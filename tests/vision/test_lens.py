@@ -2,10 +2,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.layouts import NINE_MENS_MORRIS
-from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.homography import apply_homography, fit_homography
-from vision.imaging.lens import Lens, register_through_lens
+from vision.imaging.lens import Lens
 
 WEAK = np.array([-0.08, 0.02, 0.0005, -0.0004, 0.0])
 WIDE = np.array([-0.33, 0.14, 0.0, 0.0, -0.03])
@@ -49,28 +46,6 @@ def test_the_flat_camera_keeps_the_middles_of_the_rims_and_shows_lines_straight(
     rows, columns = np.nonzero(drawn[..., 0] > 100)
     slope, rise = np.polyfit(columns, rows, 1)
     assert np.abs(rows - slope * columns - rise).max() > 6  # as it was, it was bent
-
-
-def test_a_field_found_without_distortion_has_its_points_in_the_picture_as_it_is() -> None:
-    seen = lens(WIDE, 700.0)
-    ideal = np.array(NINE_MENS_MORRIS.xy)
-    corners = np.array([[300.0, 150], [980, 180], [1050, 600], [200, 560]])
-    flat_from_board = fit_homography(np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]), corners)
-    flat_points = apply_homography(flat_from_board, ideal)
-
-    def find(bgr: np.ndarray) -> Registration:
-        assert bgr.shape == (720, 1280, 3)
-        return Registration(Field(NINE_MENS_MORRIS, "lines", flat_points.copy(), flat_from_board.copy()), 0.9)
-
-    picture = np.zeros((720, 1280, 3), np.uint8)
-    found = register_through_lens(seen, picture, find)
-    assert isinstance(found, Registration)
-    assert np.allclose(seen.undistorted_points(found.field.points_px), flat_points, atol=1e-6)
-    assert np.linalg.norm(found.field.points_px - flat_points, axis=1).max() > 5
-    plain = register_through_lens(None, picture, find)
-    assert isinstance(plain, Registration)
-    assert np.allclose(plain.field.points_px, flat_points)
-    assert register_through_lens(seen, picture, lambda _: NotRegistered("dark")) == NotRegistered("dark")
 
 
 def test_a_picture_of_another_size_is_refused() -> None:

@@ -70,12 +70,6 @@ def test_frames_are_looked_at_every_tenth_of_a_second_or_as_often_as_they_come(p
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_noise_is_no_movement(seed: int):
-    scene = scene_of(seed)
-    assert watched([seen(scene, seed=k) for k in range(5)]) == [False] * 4
-
-
-@pytest.mark.parametrize("seed", SEEDS)
 def test_a_hand_that_comes_and_goes_is_movement(seed: int):
     scene = scene_of(seed)
     hand = seen(scene, hand=Hand((0.5, 0.5)))
@@ -124,13 +118,6 @@ def test_a_cup_that_has_stood_there_is_waited_for_no_more():
     assert (second.hidden == first.hidden).all()
     hand, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1), hand=Hand((0.5, 0.83)))
     assert looked_at(hand, field, standing_things(first)).blocked
-
-
-def test_what_was_not_seen_to_come_in_is_not_in_the_way():
-    scene = scene_of(1)
-    bgr, _ = scene.render([[]] * 24, rng=np.random.default_rng(0), hand=Hand((0.5, 0.5)))
-    assert looked_at(bgr, field_of(scene)).hidden.any()
-    assert not looked_at(bgr, field_of(scene), has_moved=False).hidden.any()
 
 
 def test_a_lamp_sweeps_nothing_but_a_hand_does():

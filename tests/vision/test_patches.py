@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import cv2
 import numpy as np
 import pytest
 
@@ -11,15 +10,8 @@ from tests.drawn import field_of, field_under
 from tests.simulation.reading import n_right
 from tests.synthetic import Paint, Scene, Truth, random_spec
 from vision.imaging.field import Field, Registration
-from vision.imaging.patches import cut_patches, parallax_px
+from vision.imaging.patches import parallax_px
 from vision.stones.photograph_reader import read_photograph
-from vision.stones.tower_heights import (
-    TALL_PATCH_COLUMNS,
-    TALL_PATCH_ROWS,
-    TALL_PATCH_SAMPLES_PER_UNIT,
-    TALL_PATCH_UNITS_BELOW,
-    cut_tall_patches,
-)
 
 CAMERA = np.array([[700.0, 0, 479.5], [0, 700.0, 269.5], [0, 0, 1]])
 
@@ -46,15 +38,6 @@ def test_a_thing_above_the_board_leans_away_from_the_camera_foot() -> None:
     assert np.linalg.norm(true - height * lean, axis=1).max() < 0.2 * np.linalg.norm(true, axis=1).max()
 
 
-def test_a_point_outside_the_picture_is_said_to_be_outside() -> None:
-    field = field_under(NINE_MENS_MORRIS, seen_from(20))
-    aside = np.array([[1, 0, 600], [0, 1, 0], [0, 0, 1]])
-    moved = field_under(field.board, aside @ field.image_from_board)
-    patches = cut_patches(np.zeros((540, 960, 3), np.uint8), moved)
-    assert patches.inside.any()
-    assert not patches.inside.all()
-
-
 PAINTS = (Paint((40.0, 40.0, 190.0)), Paint((190.0, 90.0, 30.0)), Paint((40.0, 190.0, 220.0)))
 
 
@@ -74,29 +57,6 @@ def seen_at(angle: float) -> Field:
     s, c = np.sin(angle), np.cos(angle)
     along = np.array([[1, 0, -0.5], [0, s, -0.5 * s], [0, -c, 0.5 * c + 1.6]])  # board y comes towards the camera
     return field_under(TRIALECTIC, camera @ along)
-
-
-@pytest.mark.parametrize("angle", [0.5, 0.9, 1.4])
-def test_the_slope_is_the_cosine_of_the_angle_over_the_table(angle: float) -> None:
-    middle = int(np.abs(np.array(TRIALECTIC.xy) - 0.5).sum(axis=1).argmin())
-    slope = cut_tall_patches(np.zeros((540, 960, 3), np.uint8), seen_at(angle)).height_scale
-    assert slope[middle] == pytest.approx(np.cos(angle), abs=0.12)
-
-
-def test_the_point_itself_lies_in_the_middle_near_the_foot_of_its_patch() -> None:
-    field = seen_at(0.8)
-    bgr = np.full((540, 960, 3), 40, np.uint8)
-    x, y = (round(float(c)) for c in field.points_px[4])
-    cv2.circle(bgr, (x, y), 4, (255, 255, 255), -1)
-    level = cut_tall_patches(bgr, field).log_colour[4, ..., 0]
-    row, column = np.unravel_index(int(level.argmax()), level.shape)
-    assert abs(row - (TALL_PATCH_ROWS - TALL_PATCH_UNITS_BELOW * TALL_PATCH_SAMPLES_PER_UNIT)) < 4
-    assert abs(column - TALL_PATCH_COLUMNS / 2) < 4
-    above = tuple(np.array([x, y - 25]))
-    cv2.circle(bgr, above, 4, (255, 255, 255), -1)
-    higher = cut_tall_patches(bgr, field).log_colour[4, ..., 0]
-    assert (higher[: row - 4] > 5).any()
-    assert not (level[: row - 4] > 5).any()
 
 
 @pytest.mark.film

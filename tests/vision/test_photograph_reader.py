@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from referee.board import Board
-from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE, moulin_rouge
+from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, SIX_MENS_MORRIS, THREE_MENS_MORRIS, TIC_TAC_TOE
 from tests.drawn import field_of
 from tests.simulation.reading import n_right
 from tests.simulation.series import draw_series
@@ -15,8 +15,6 @@ from tests.synthetic import Paint, Scene, Truth, random_spec, stacks_of
 from tests.synthetic.hollows import hollows
 from vision.imaging.field import Field, Registration
 from vision.imaging.homography import fit_homography
-from vision.imaging.patches import ground_colours
-from vision.networks.points import ALONE_SIDE, stones_alone
 from vision.stones.photograph_reader import read_photograph
 
 pytestmark = pytest.mark.film
@@ -93,34 +91,10 @@ def test_a_reading_speaks_of_every_point_once() -> None:
     assert [bool(stone) for stone in reading.stones] == (reading.heights > 0).tolist()
 
 
-def test_an_empty_board_has_no_groups() -> None:
-    _, empty, registration, _ = photographed(NINE_MENS_MORRIS, 1)
-    reading = read_photograph(empty, registration, empty, 2)
-    assert set(reading.stones) == {None}
-    assert reading.groups == ()
-
-
 def test_pictures_of_different_sizes_are_refused() -> None:
     bgr, empty, registration, _ = photographed(TIC_TAC_TOE, 1)
     with pytest.raises(ValueError, match=r"empty picture must have shape \(480, 640, 3\), got \(240, 320, 3\)"):
         read_photograph(bgr, registration, empty[::2, ::2])
-
-
-def test_a_board_that_is_turned_reads_the_same_and_its_stones_turn_with_it() -> None:
-    log_colour = np.random.default_rng(3).normal(4, 0.4, (6, ALONE_SIDE, ALONE_SIDE, 3)).astype(np.float32)
-    ground, turned = log_colour.mean(axis=(1, 2)), np.rot90(log_colour, 1, (1, 2))
-    look, other = (stones_alone(seen, ground, averaged=True) for seen in (log_colour, turned))
-    np.testing.assert_allclose(other.log_odds, look.log_odds, atol=1e-4)
-    np.testing.assert_allclose(np.rot90(other.mask, -1, (1, 2)), look.mask, atol=1e-4)
-
-
-def test_rings_of_other_cloths_are_read_as_those_of_one_cloth() -> None:
-    board = moulin_rouge(6)
-    one = np.random.default_rng(4).normal(4, 0.2, (len(board.points), ALONE_SIDE, ALONE_SIDE, 3)).astype(np.float32)
-    others = one.copy()
-    others[list(board.rings[1])] += np.array([0.6, -0.4, 0.3], np.float32)
-    look, coloured = (stones_alone(seen, ground_colours(seen, board), averaged=True) for seen in (one, others))
-    np.testing.assert_allclose(coloured.log_odds, look.log_odds, atol=1e-3)
 
 
 def test_balls_in_the_hollows_of_a_board_of_their_own_wood_are_seen_or_doubted() -> None:

@@ -120,28 +120,11 @@ def test_what_is_open_when_a_film_ends_is_decided(watching: Watching):
     assert state.game.ply == 2
 
 
-def test_a_film_that_ends_under_a_hand_says_nothing_more(watching: Watching):
-    watching.rest(tops_with(d6=1, a1=2), frames=1)
-    assert finish(watching.state, watching.frame, TABLE) == (watching.state, ())
-
-
 def test_a_stone_that_is_lifted_after_its_turn_was_taken_back_is_no_new_turn(watching: Watching):
     watching.state = change_game(watching.state, watching.state.game.take_back())
     assert watching.rest(tops_with(d6=1)) == [], "nobody has lifted it yet"
     assert [type(e) for e in watching.rest(tops_with())] == [Restored]
     assert [e.moves for e in watching.rest(tops_with(b4=1)) if isinstance(e, TurnPlayed)] == [(Place("b4"),)]
-
-
-def test_a_turn_that_was_taken_back_may_be_another_one_at_once(watching: Watching):
-    watching.state = change_game(watching.state, watching.state.game.take_back())
-    assert [e.moves for e in watching.rest(tops_with(b4=1)) if isinstance(e, TurnPlayed)] == [(Place("b4"),)]
-
-
-def test_a_turn_that_stands_again_before_anything_was_put_back_is_what_lies_there(watching: Watching):
-    game = watching.state.game
-    watching.state = change_game(change_game(watching.state, game.take_back()), game)
-    assert watching.state.sight == "watching"
-    assert watching.rest(tops_with(d6=1)) == []
 
 
 def test_a_table_without_a_board_is_said_to_have_none_once():

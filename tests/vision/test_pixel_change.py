@@ -2,11 +2,10 @@
 
 import cv2
 import numpy as np
-import pytest
 
 from referee.layouts import NINE_MENS_MORRIS
 from tests.drawn import field_under
-from vision.change.pixel_change import TRAINING_PRIOR_LOG_ODDS, PixelChange, detect_pixel_change
+from vision.change.pixel_change import detect_pixel_change
 from vision.imaging.board_view import board_lies_still, cut_board_view
 from vision.imaging.frame import Image
 from vision.imaging.patches import stone_unit
@@ -56,24 +55,6 @@ def test_a_soft_shadow_touches_nothing():
     assert touched(cloth(1), now) == []
 
 
-def on_stripes(board: Image, shift_px: int) -> Image:
-    """A board with pale lines, cut out round and laid on bold stripes, pushed to the right."""
-    side = board.shape[0]
-    stripes = np.where(np.arange(side) // 12 % 2, 200, 60).astype(np.uint8)
-    picture = np.repeat(np.repeat(stripes[:, None], side, axis=1)[..., None], 3, axis=2)
-    moved = np.roll(board, shift_px, axis=1)
-    there = np.zeros((side, side), np.uint8)
-    cv2.circle(there, (side // 2 + shift_px, side // 2), round(0.76 * SIDE_PX), 1, -1)
-    return np.asarray(np.where(there[..., None] > 0, moved, picture), np.uint8)
-
-
-def test_stripes_of_the_cloth_do_not_hold_a_board_that_was_pushed():
-    pale = [np.asarray(0.3 * cloth(seed) + 100, np.uint8) for seed in (1, 2)]
-    before = cut_board_view(on_stripes(pale[0], 0), FIELD)
-    assert board_lies_still(before, cut_board_view(on_stripes(pale[1], 0), FIELD))
-    assert not board_lies_still(before, cut_board_view(on_stripes(pale[1], 9), FIELD))
-
-
 def test_a_board_lies_still_under_new_stones_but_not_after_a_slip_of_a_twentieth_of_a_spacing():
     before = cut_board_view(cloth(1), FIELD)
     laid = lay(lay(cloth(2), "d6", (20, 20, 30)), "a1", (250, 250, 250))
@@ -81,11 +62,3 @@ def test_a_board_lies_still_under_new_stones_but_not_after_a_slip_of_a_twentieth
     slip_px = 0.05 * SIDE_PX / 6
     slipped = cv2.warpAffine(cloth(2), np.array([[1, 0, slip_px], [0, 1, slip_px]]), cloth(2).shape[1::-1])
     assert not board_lies_still(before, cut_board_view(np.asarray(slipped, np.uint8), FIELD))
-
-
-def test_what_the_fit_says_becomes_a_likelihood_ratio_and_the_rim_of_a_neighbour_stays_one():
-    seen = PixelChange(np.array([1.0, 6.5, -3.0, -7.0, 0.0]), np.ones(5, np.bool_), 1.0)
-    assert seen.change_log_odds == pytest.approx(
-        [1.0 - TRAINING_PRIOR_LOG_ODDS, 6.5 - TRAINING_PRIOR_LOG_ODDS, -3.0, -7.0, 0.0]
-    )
-    assert TRAINING_PRIOR_LOG_ODDS < -2

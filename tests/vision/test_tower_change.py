@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from referee.events import QuestionAsked, Restored, TurnPlayed
 from referee.game import Game
 from referee.layouts import TRIALECTIC
-from referee.moves import parse_turn, turn_text
+from referee.moves import turn_text
 from tests.drawn import field_of
 from tests.referee.positions import played
 from tests.synthetic import Scene, random_spec
@@ -29,11 +29,9 @@ from vision.imaging.board_view import cut_board_view
 from vision.imaging.frame import Image
 from vision.imaging.patches import Patches, cut_patches, image_jacobians, stone_unit, tower_mask
 from vision.stones.appearance import (
-    NO_STONE_COLOURS,
     change_maps,
     change_strength,
     colour_statistics,
-    forget_stone_colours,
     learn_bare,
     learn_stones,
     light_offset,
@@ -162,20 +160,6 @@ def test_a_shadow_of_a_tower_that_has_grown_is_no_stone_on_the_next_point(table:
     assert sorted(pile.change_log_odds)[-2] < 0
 
 
-def test_what_of_a_stone_lies_on_a_line_of_its_colour_need_not_have_changed(table: Table) -> None:
-    then = table.picture({})
-    index, n = POINTS.index("b6"), len(POINTS)
-    place = np.rint(table.field.points_px[index]).astype(int)
-    line, now = then[place[1], place[0]].tolist(), then.copy()
-    cv2.circle(now, (int(place[0]), int(place[1])), int(0.3 * table.field.spacing_px.min()), line, -1, cv2.LINE_AA)
-    before, after = cut_board_view(then, table.field), cut_board_view(now, table.field)
-    pile = detect_tower_change(
-        detect_pixel_change(before, after), before, after, table.field, [0] * n, table.scene.spec.size_px
-    )
-    assert int(pile.change_log_odds.argmax()) == index and pile.change_log_odds[index] > 0
-    assert (np.delete(pile.change_log_odds, index) < 0).all()
-
-
 def test_a_point_that_a_foul_has_bared_holds_no_stones_until_one_is_put_back() -> None:
     game = played("trialectic", "a1 b3 c5 a1")
     index = POINTS.index("b3")
@@ -187,11 +171,6 @@ def test_a_point_that_a_foul_has_bared_holds_no_stones_until_one_is_put_back() -
     back = look(game, sees={}, touched={"b3": 5.0})
     restored = having(back, dispute=Dispute(tops))
     assert isinstance(decide(restored, decode(restored), AT_REST).events[0], Restored)
-
-
-def test_where_nothing_has_changed_nothing_was_touched(table: Table) -> None:
-    stacks: dict[str, tuple[int, ...]] = {"b4": (0, 1), "c1": (2,)}
-    assert (table.changed_towers(stacks, stacks).change_log_odds < -2).all()
 
 
 def test_a_tower_that_is_taken_past_hands_leaves_nothing_of_its_top_in_the_reference(table: Table) -> None:
@@ -266,13 +245,6 @@ def test_where_any_of_three_towers_may_have_grown_the_game_goes_on_and_the_two_l
     assert set(question.options) < {"11. b3", "11. c1", "11. b1"}
 
 
-def test_paint_is_forgotten_of_those_alone_who_have_not_played() -> None:
-    appearance = unknown_appearance(len(POINTS), 2)
-    painted = replace(appearance, stones=tuple(replace(stones, n_stones=2.0) for stones in appearance.stones))
-    forgotten = forget_stone_colours(painted, [False, True])
-    assert forgotten.stones == (painted.stones[0], NO_STONE_COLOURS)
-
-
 def test_what_was_plainly_seen_is_not_misread_later_though_two_turns_were_seen_at_once() -> None:
     game = played("trialectic", "a1 b3")
     both = look(game, sees={"c5": 3, "a5": 1}, touched={"c5": 7.0, "a5": 7.0})
@@ -283,40 +255,3 @@ def test_what_was_plainly_seen_is_not_misread_later_though_two_turns_were_seen_a
     forgetful = having(seen, accepted=AcceptedEvidence())
     assert decode(forgetful).best.kind is HypothesisKind.MISREAD
     assert decode(seen).best.kind is not HypothesisKind.MISREAD
-
-
-def test_more_looks_at_a_still_scene_do_not_turn_a_stone_laid_on_its_like_into_one_of_another_colour() -> None:
-    game = played("trialectic", "a1 b3 c5 a2")  # yellow is next, and may have laid on b3 unseen before red laid on c5
-    shares = []
-    for n_looks in (1, 2, 6):
-        belief = having(initial_belief(game), change_log_odds=np.full(len(POINTS), -4.5), visited=True)
-        rows = np.full((len(POINTS), 4), -7.0)
-        rows[np.arange(len(POINTS)), game.position.tops] = 0.0
-        rows[POINTS.index("c5"), 1:] = (-3.0, -3.0, 0.0)
-        for _ in range(n_looks):
-            belief = update(belief, Evidence(rows))
-        belief.rest.change_log_odds[[POINTS.index("b3"), POINTS.index("c5")]] = -1.0, 4.8
-        told = {tuple(str(turn) for turn in story.turns): p for story, p in reversed(decode(belief).ranked)}
-        shares.append(told["c5",] / told["b3", "c5"])
-    assert min(shares) > 20
-
-
-def test_the_last_of_several_turns_seen_at_once_was_perhaps_not_played_yet_and_another_came_since() -> None:
-    game = played("trialectic", "a1 b3")
-    rest = look(game, sees={"c5": 3, "a5": 1}, touched={"c5": 7.0, "a5": 7.0, "b3": 4.5})
-    seen = look(played("trialectic", "a1 b3 c5 a5 b3"), sees={"a3": 2}, touched={"a3": 7.0})
-    seen = having(seen, accepted=AcceptedEvidence(rest.rest.log_likelihood))
-    assert decode(seen).best.kind is HypothesisKind.UNEXPLAINED  # a stone of the wrong player
-    best = decode(having(seen, accepted=replace(seen.accepted, n_turns=3))).best
-    assert best.kind is HypothesisKind.MISREAD
-    assert [str(turn) for turn in best.turns] == ["a3"]
-
-
-def test_what_explained_an_undecided_rest_is_followed_up_from_its_first_turn_on() -> None:
-    rounds = "a1 a3 b3 a2 b5 b6 a4 c4 c5 a5 a3 b3 b1 b5 b6 b2 c4 c5 c1 c2 b4"
-    game = played("trialectic", rounds)
-    likelier = dict.fromkeys(("a1", "a2", "a4", "a5", "b1", "b2", "c2"), -0.5)
-    third = look(game, sees={"a6": 3}, touched={**likelier, "c1": -2.0, "a6": 7.0})
-    pair = tuple(tuple(parse_turn(text, game.position.board)) for text in ("c1", "c2"))
-    third = after_undecided(third, {pair: -0.1})
-    assert [str(turn) for turn in decode(third).best.turns] == ["c1", "c2", "a6"]

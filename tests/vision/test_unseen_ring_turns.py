@@ -103,20 +103,3 @@ def test_what_a_ring_shows_in_an_undecided_rest_and_again_in_the_next_counts_onc
     after = after_undecided(after, decode(before).turn_log_posteriors, rings=before.rest.ring_log_likelihood)
     ways = {str(story.turns[0]): p for story, p in decode(after).ranked if len(story.turns) == 2}
     assert np.log(ways["i-"] / ways["i+"]) == pytest.approx(2.0, abs=0.1)
-
-
-def test_a_turn_that_shows_nothing_is_borne_in_mind_although_nothing_having_been_done_is_likelier() -> None:
-    game = played("moulin_rouge", "o1 m2")
-    before, after = {"o1": 1, "m2": 2}, {"o1": 1, "m2": 2, "m4": 2}
-    slight = np.where(np.array(ROTATION_STEPS) == 0, 0.0, -2.5)
-
-    def seen(tops: dict[str, int]) -> Belief:
-        belief = looked(game, tops, plain_ring=2)
-        return having(belief, ring_log_likelihood=np.vstack([belief.rest.ring_log_likelihood[:2], slight]))
-
-    quiet = decide(seen(before), decode(seen(before)), DecisionContext(10.0, 100, 1.0))
-    assert quiet.settled and not quiet.events
-    assert {str(turns[0][0]) for turns in quiet.belief.undecided_log_posterior if len(turns) == 1} >= {"i+", "i-"}
-    later = having(seen(after), undecided=quiet.belief.undecided)
-    events = decide(later, decode(later), DecisionContext(12.0, 120, 1.0)).events
-    assert not any(isinstance(event, FoulSeen) for event in events)

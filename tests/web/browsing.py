@@ -226,7 +226,7 @@ class Stage:
         if self._page.locator("dialog[open], :popover-open, #corner-tools:not([hidden])").count():
             self.reload()
         self._page.set_viewport_size(WINDOW)
-        if any(carried_over(self.table._state, self.table._state)):  # names, a clock: not to another number of players
+        if any(carried_over(self.table.state, self.table.state)):  # names, a clock: not to another number of players
             self.table.new_game("moulin_rouge", {"players": 6}, "hand")
         self.table.new_game(game, options or {}, source)
         self._wait_until_shown(str(self.table.publisher.snapshot.game.id))

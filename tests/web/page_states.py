@@ -139,7 +139,7 @@ def open_state(path: Path) -> PageState:
         table = _StillTable(journal)
         undo.callback(table.close)
         table.open(told.get("source", "0"), told["game"], told.get("options", {}))
-        n_players = table._state.game.variant.players
+        n_players = table.state.game.variant.players
         stones = tuple(told.get("stones", STONES))[:n_players]
         _play(table, told, folder, _scene(table.variant.board, stones), stones)
         if "instead" in told:
@@ -166,7 +166,7 @@ def _play(table: _StillTable, told: Mapping[str, Any], folder: Path, scene: Scen
     for act in told.get("acts", ()):
         table.apply_command(partial(play_act, act=act, player=None))
     for kind, body in told.get("then", ()):
-        table.add_record(table.publisher.snapshot.game.id, kind, table._state.game.ply + 1, body)
+        table.add_record(table.publisher.snapshot.game.id, kind, table.state.game.ply + 1, body)
     if jpeg := table.publisher.picture[1]:
         (folder / "picture.jpg").write_bytes(jpeg)
 

@@ -116,20 +116,6 @@ def test_axe_finds_nothing_in_the_windows_of_a_demo_nor_in_the_hall(at: Served, 
         assert findings(page) == []
 
 
-@pytest.mark.parametrize(
-    ("language", "scheme", "width"), [pytest.param("de", "light", 1280, marks=pytest.mark.slow), ("fr", "dark", 390)]
-)
-def test_axe_finds_nothing_beside_a_board_that_nothing_explains(
-    served: Serve, visit: Visit, language: str, scheme: str, width: int
-) -> None:
-    table = served("a1", "b3", "seen:a1=0,c5=3,b3=2", "ask:c5|=", game="trialectic")
-    page = visit(table, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
-    page.click("#something-else")
-    expect(page.locator("#seen-take button")).to_have_count(3)
-    assert findings(page) == []
-    settles_within(page, width)
-
-
 def test_the_scoreboard_and_the_overlay_follow_the_game(served: Serve, visit: Visit) -> None:
     at = served("page", "d6", "d7", pause_s=0.4)
     page = visit(at, "scoreboard")

@@ -15,16 +15,11 @@ from millchen import main
 from referee.game import Game
 from referee.presets import find_variant
 from referee.record import Record
-from referee.search.thought import Limits
 from tests.referee import positions
-from tests.referee.whole_games import analyse
 from tests.web.browsing import Page, Serve, Served, Visit, expect, settles_within
 from tests.web.conftest import LOCAL, Until
 from tests.web.test_access_page import findings
-from web.commands import analyse_game
-from web.errors import MillchenError
 from web.game.imported_games import import_record_body
-from web.history import analysis_desk
 from web.history.analysis_desk import AnalysisDesk
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis, game_digest
 from web.hosted_tables import AppContext
@@ -64,16 +59,6 @@ def games(data: Path, *words: str) -> int:
     return main(["games", *words, "--data", str(data)])
 
 
-def test_a_game_done_step_by_step_is_the_same_as_at_once() -> None:
-    game = played(*LOST)
-    *_, kept = continue_analysis(KeptAnalysis(1000, game.ply), game, here)
-    whole = analyse(game, Limits(positions=1000))
-    assert (kept.turns, kept.end) == (whole.turns, whole.end)
-    assert kept.turning_point(game.outcome) == whole.turning_point == 2
-    assert kept.is_exact and kept.is_whole
-    assert len(kept.standings) == game.ply + 1
-
-
 def test_what_is_kept_is_found_again_by_the_turns_alone(tmp_path: Path) -> None:
     game, store = played(*LOST), KeptAnalyses(tmp_path / "analyses")
     assert store.find(game) is None
@@ -90,44 +75,12 @@ def test_what_is_kept_is_found_again_by_the_turns_alone(tmp_path: Path) -> None:
     assert store.find(Game.start(find_variant("tic_tac_toe"))) is None
 
 
-def test_a_whole_analysis_is_preferred_and_a_deeper_one_then(tmp_path: Path) -> None:
-    game, store = played(*LOST), KeptAnalyses(tmp_path)
-    *_, whole = continue_analysis(KeptAnalysis(1000, game.ply), game, here)
-    store.save(game, whole)
-    deeper = list(continue_analysis(KeptAnalysis(2000, game.ply), game, here))
-    for newest, best in ((deeper[1], whole), (deeper[-1], deeper[-1])):
-        store.save(game, newest)
-        assert store.find(game) == best
-
-
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 9}', '{"format": 1, "positions": "x"}', "[" * 99])
 def test_a_damaged_file_is_made_anew(tmp_path: Path, text: str) -> None:
     game, store = played(*LOST), KeptAnalyses(tmp_path)
     (tmp_path / f"{game_digest(game)}-1000.json").write_text(text)
     assert store.find(game) is None
     assert store.load(game, 1000) == KeptAnalysis(1000, game.ply)
-
-
-def test_more_games_than_wait_are_refused(tmp_path: Path, desk: AnalysisDesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis_desk, "MAX_JOBS", 1)
-    game = played("d6", "f4", "d7", "d5", name="nine_mens_morris")
-    desk.start(KeptAnalyses(tmp_path), game, 100_000)
-    with pytest.raises(MillchenError):
-        desk.start(KeptAnalyses(tmp_path), played(*LOST), 1000)
-    desk.stop(game)
-
-
-def test_a_crash_of_the_process_costs_one_look_more(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
-    game = played("d6", "f4", "d7", "d5", "g7", "b6", "a7xb6", name="nine_mens_morris")
-    store = KeptAnalyses(tmp_path)
-    desk.start(store, game, 1500)
-    until(lambda: (progress := desk.progress(game)) is not None and len(progress[0].turns) >= 1)
-    child = desk._process.child
-    assert child is not None
-    child.process.kill()
-    until(lambda: desk.progress(game) is None)
-    found = store.find(game)
-    assert found is not None and found.is_whole
 
 
 def test_what_is_broken_off_is_kept_and_gone_on_with(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
@@ -210,18 +163,6 @@ def test_what_a_full_disk_does_not_take_is_shown_and_kept_as_soon_as_there_is_ro
     assert '"analysis"' in client.get(f"/games/{number}.json", base_url=LOCAL).text, "it is with the game now"
 
 
-def test_only_the_newest_analyses_without_room_are_remembered(
-    tmp_path: Path, desk: AnalysisDesk, until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Path, "write_text", no_room)
-    monkeypatch.setattr(analysis_desk, "MAX_UNKEPT", 1)
-    first, second = played("b2", "a1"), played("b2", "a2")
-    for game in (first, second):
-        desk.start(KeptAnalyses(tmp_path), game, 1000)
-    until(lambda: desk.progress(second) is None)
-    assert desk.remembered(second)[0] is not None and desk.remembered(first) == (None, True)
-
-
 def test_what_cannot_be_analysed_is_said_in_one_sentence(client: FlaskClient) -> None:
     for body in ({"positions": 1}, {"positions": True}, {"positions": "many"}, {"positions": 10**9}):
         refused = client.post("/api/games/1/analyse", json=body, base_url=LOCAL)
@@ -246,46 +187,6 @@ def test_the_command_tells_and_keeps(data: Path, capsys: pytest.CaptureFixture[s
     assert again.err == ""  # nothing is done again
     assert "* Der Wendepunkt: 2" in again.out
     assert "Bei bestem Spiel stand es hier unentschieden." in again.out
-
-
-def test_ctrl_c_keeps_what_is_done(
-    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    usual, n = analyse_game._ask_here, 0
-
-    def interrupted(function: Callable[..., Any], *args: Any) -> Any:
-        nonlocal n
-        n += 1
-        if n == 4:
-            raise KeyboardInterrupt
-        return usual(function, *args)
-
-    monkeypatch.setattr(analyse_game, "_ask_here", interrupted)
-    assert games(data, "analyse", "1") == 130
-    assert "what is done is kept" in capsys.readouterr().err
-    assert games(data, "analyse", "1") == 0
-    assert n == 4 + 8 - 3
-
-
-def test_a_disk_that_takes_nothing_is_said_once(
-    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Path, "write_text", no_room)
-    assert main(["games", "analyse", "1", "--data", str(data)]) == 0
-    said = capsys.readouterr()
-    assert said.err.count("could not be kept (is the disk full?)") == 1
-    assert said.out.strip()  # what was found is told all the same
-    assert list((data / "analyses").iterdir()) == []
-
-
-def test_bad_words_are_answered_by_one_sentence(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert games(data, "analyse", "99") == 1
-    assert "no game 99" in capsys.readouterr().err
-    for word in ("0", "-4", "x", "1" * 12, "²"):
-        with pytest.raises(SystemExit) as ended:
-            games(data, "analyse", "1", "--positions", word)
-        assert ended.value.code == 2
-        assert "a whole number above 0" in capsys.readouterr().err
 
 
 @pytest.fixture

@@ -26,14 +26,6 @@ def test_every_board_is_drawn_with_its_points_where_they_are(app: Flask, name: s
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_stones_on_neighbouring_points_do_not_overlap(name: str) -> None:
-    drawing = draw_board(BOARDS[name])
-    places = [(x, y) for _, x, y in drawing.points]
-    nearest = min(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5 for i, a in enumerate(places) for b in places[:i])
-    assert 2 * drawing.stone_radius < nearest
-
-
-@pytest.mark.parametrize("name", BOARDS)
 def test_all_that_is_drawn_lies_on_the_cloth(name: str) -> None:
     drawing = draw_board(BOARDS[name])
     left, top, width, height = map(float, drawing.view_box.split())

@@ -8,7 +8,6 @@ import re
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
-from multiprocessing import Pipe
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +23,9 @@ from languages import LANGUAGES, in_all_languages
 from millchen import main
 from referee.announce import sentence
 from referee.boards import boards_for
-from referee.events import BoardFound, BoardLost, Event, FoulSeen, FoulStood, QuestionAsked, Resumed, TurnAmended
-from referee.fouls import Foul
+from referee.events import BoardLost
 from referee.game import Game
 from referee.layouts import TRIALECTIC
-from referee.moves import Place
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec, stacks_of
 from tests.web.browsing import Page, Served, expect
@@ -41,15 +38,12 @@ from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.phases import Understood, Waiting
 from vision.watching.state import State, StepResult, Table, Watched, start
-from web.history.case_view import case_to_send, first_text
+from web.history.case_view import first_text
 from web.hosted_tables import AppContext
 from web.journal import data_folder
 from web.journal.data_folder import CaseFolder
-from web.journal.journal_record import JournalRecord
 from web.net.roles import THIS_COMPUTER
 from web.table.case_keeper import CaseKeeper
-from web.table.vision_messages import Ask, VisionJob
-from web.table.vision_process import _VisionLoop
 from web.views.case_pages import CASE_ROUTES
 
 Step = tuple[State, Frame, Table, StepResult[State]]
@@ -181,19 +175,6 @@ def test_where_no_board_was_found_the_picture_is_kept_if_people_agree(in_vain: l
         assert thought_again(case)["search"] == told(case)["thought"]["search"]
 
 
-def test_that_people_stay_with_their_game_reaches_the_case(in_vain: list[Step], tmp_path: Path) -> None:
-    CaseFolder(tmp_path).switch(on=True, rooms=True)
-    (table, pipe), keeper = Pipe(), CaseKeeper(tmp_path)
-    job = VisionJob("0", (JournalRecord(1, 1, "start", None, {}, "", "hand"),))
-    loop = _VisionLoop(pipe, job, in_vain[0][2], in_vain[0][0], lambda _, frame, __: in_vain[frame.sequence][3], keeper)
-    for _, frame, *_ in in_vain:
-        loop.process(frame)
-    table.send(Ask.KEEP_GAME)
-    loop.take_commands()
-    keeper.close()
-    assert [told(case)["kind"] for case in cases_of(CaseFolder(tmp_path))] == ["other_game", "unfound"]
-
-
 def test_a_board_out_of_sight_is_kept_with_the_same_agreement(out_of_sight: list[Step], tmp_path: Path) -> None:
     (case,) = cases_of(kept_in_vain(out_of_sight, tmp_path, rooms=True))
     assert (told(case)["kind"], told(case)["shows_room"], told(case)["said"]) == ("unfound", True, [])
@@ -210,25 +191,6 @@ def test_without_it_nothing_of_the_room_is_kept(search: str, request: pytest.Fix
 AT = (1.0, 1)
 
 
-@pytest.mark.parametrize(
-    ("event", "kind"),
-    [
-        (QuestionAsked(("a1", "a2"), *AT), "question"),
-        (FoulSeen(0, Foul.WRONG_PLAYER, (), (0,) * 9, (0,) * 9, *AT), "foul"),
-        (FoulStood(1, 0, Foul.WRONG_PLAYER, (0,) * 9, 1, *AT), "stood"),
-        (Resumed((), 0, *AT), "resumed"),
-        (TurnAmended(1, (Place("a1"),), *AT), "misread"),
-        (TurnAmended(1, None, *AT), "taken_back"),  # also what a foul was read as, and what people did
-        (BoardLost("", *AT), "unfound"),
-        (BoardFound("tic_tac_toe", (), *AT), ""),  # a knock of the camera that was followed: nobody doubted anything
-    ],
-    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
-)
-def test_every_doubt_is_a_case_of_its_kind(steps: list[Step], event: Event, kind: str) -> None:
-    before, _, _, result = next(step for step in steps if kind_of(step[0], step[3]))
-    assert kind_of(before, StepResult(result.state, (event,))) == kind
-
-
 def folder_cases() -> list[Path]:
     """The cases of a folder that somebody names: one more golden set."""
     return sorted(Path(os.environ.get("MILLCHEN_CASES", os.devnull)).glob("*.millchen-case"))
@@ -243,38 +205,6 @@ def test_a_case_tried_again_is_decided_as_then_or_as_people_say(evening: Evening
         again = thought_again(case)
         assert likeliest(again) or told(case)["shows_room"]  # of a search in vain nothing else can be asked
         assert likeliest(again) in (likeliest(told(case)["thought"]), [tops_as_said(told(case))])
-
-
-def packed_again(case: bytes, compression: int) -> bytes:
-    """Return a case as another machine's program would write its zip: other order, hours and compression."""
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w") as archive:
-        for name, data in reversed(members_of(case).items()):
-            archive.writestr(zipfile.ZipInfo(name, (2031, 5, 6, 7, 8, 10)), data, compression)
-    return written.getvalue()
-
-
-@pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2])
-def test_a_case_that_was_unpacked_and_packed_elsewhere_is_decided_as_then(
-    evening: Evening, tmp_path: Path, capsys: pytest.CaptureFixture[str], compression: int
-) -> None:
-    case, path = cases_of(evening[0])[-1], tmp_path / "elsewhere" / "theirs.zip"
-    path.parent.mkdir()
-    path.write_bytes(packed_again(case_to_send(case, "lb"), compression))
-    assert path.read_bytes() != case
-    assert main(["cases", "replay", str(path), "--data", str(tmp_path)]) == 0
-    assert "1 cases: 1 decided as then" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
-def test_a_case_that_is_damaged_is_refused_in_a_sentence(
-    evening: Evening, tmp_path: Path, capsys: pytest.CaptureFixture[str], compression: int
-) -> None:
-    packed = bytearray(packed_again(cases_of(evening[0])[-1], compression))
-    packed[200:400] = bytes(200)
-    (tmp_path / "damaged").write_bytes(packed)
-    assert main(["cases", "replay", str(tmp_path / "damaged")]) == 1
-    assert "no case of Millchen that can be read" in capsys.readouterr().err
 
 
 def test_a_case_shows_the_board_and_nothing_of_the_room(evening: Evening) -> None:
@@ -306,16 +236,6 @@ def test_who_wants_no_cases_has_none(steps: list[Step], tmp_path: Path) -> None:
     CaseFolder(tmp_path).switch(on=False)
     kept(steps, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [data_folder.CASE_SWITCH]
-
-
-def test_the_oldest_cases_make_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(data_folder, "MAX_CASE_BYTES", 250)
-    folder = CaseFolder(tmp_path)
-    assert [folder.add(bytes(100)) for _ in range(4)] == [1, 2, 3, 4]
-    assert folder.numbers() == [4, 3]
-    assert folder.n_bytes == 200
-    assert folder.delete([4]) == 1
-    assert folder.delete([4]) == 0
 
 
 def zipped(**members: bytes) -> bytes:
@@ -359,12 +279,6 @@ def test_a_case_of_another_version_is_refused_in_a_sentence(evening: Evening, tm
 def test_what_is_no_case_is_refused_in_a_sentence(case: bytes) -> None:
     with pytest.raises(ValueError, match="no case of Millchen that can be read"):
         read_told(case)
-
-
-def test_a_case_that_would_fill_the_memory_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vision.cases.case.MAX_CASE_BYTES", 1000)
-    with pytest.raises(ValueError, match="no case of Millchen"):
-        members_of(zipped(bomb=bytes(1001)))
 
 
 def test_the_command_lists_exports_tries_again_and_deletes(
@@ -430,13 +344,6 @@ def test_the_pages_show_a_case_in_every_language(
     assert page.get(f"/cases/{number}/now.jpg", base_url=LOCAL).data == members_of(case)["now.jpg"]
     assert page.post("/api/cases/delete", base_url=LOCAL, json={"numbers": [number]}).get_json()["deleted"] == 1
     assert page.get(f"/cases/{number}", base_url=LOCAL).status_code == 404
-
-
-def test_a_tap_on_the_page_keeps_no_more_cases(shell: AppContext, app: Flask) -> None:
-    page = app.test_client()
-    for on, rooms in ((False, True), (True, True), (True, False)):
-        assert page.post("/api/cases", base_url=LOCAL, json={"on": on, "rooms": rooms}).status_code == 200
-        assert (shell.table.cases.is_on, shell.table.cases.shows_rooms) == (on, rooms)
 
 
 def test_all_cases_are_thrown_away_only_after_a_question(

@@ -48,7 +48,7 @@ def test_house_rules_change_the_paragraph_and_the_game(stage: Stage, tmp_path: P
     page.locator("input[name='other']").fill(str(other))
     page.click("#chooser-new")
     expect(page.locator("#chooser")).to_be_hidden()
-    assert dict(stage.table._state.game.variant.chosen) == {"fly": "off"}
+    assert dict(stage.table.state.game.variant.chosen) == {"fly": "off"}
 
 
 def test_as_many_sit_down_as_the_game_has_players_and_chance_says_who_begins(stage: Stage) -> None:

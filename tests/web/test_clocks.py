@@ -1,6 +1,5 @@
 """Clocks of players, and clocks that jump: order is told by number, time-outs by a clock that only runs (R15)."""
 
-import ast
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,41 +22,8 @@ from web.table.publisher import TableClock
 
 ROOT = Path(__file__).parents[2]
 
-MAY_ASK = {
-    "web/journal/journal.py": "writes the hour beside an event, for people; names the folder of a damaged journal",
-    "web/journal/copies.py": "names a copy",
-    "web/net/network.py": "a certificate has a date",
-    "web/net/logs.py": "writes the hour of a line (from the record)",
-    "calibration/commands/calibrate.py": "writes the day into a profile",
-    "web/club/postgres_archive.py": "tells people that this computer's clock is wrong",
-    "web/setup/setup_session.py": "writes the day into a profile",
-    "web/table/case_keeper.py": "writes the day into a case",
-    "web/views/settings_page.py": "names a copy",
-}
-"""Who may ask what o'clock it is, and what for; everybody else measures time with a clock that never jumps."""
 
 JUMPS = (-3600, 3600, 10 * 365 * 86400, -10 * 365 * 86400, 1, -1, 7200, -7200, 0.5)
-
-
-def asks(tree: ast.Module) -> list[int]:
-    """Lines on which a module asks the wall clock."""
-    words = {("time", "time"), ("datetime", "now"), ("datetime", "utcnow"), ("datetime", "today"), ("date", "today")}
-    return [
-        node.lineno
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        if (getattr(node.func.value, "id", ""), node.func.attr) in words
-    ]
-
-
-def test_only_those_who_write_dates_for_people_ask_what_oclock_it_is() -> None:
-    found = set()
-    for package in ("web", "vision", "calibration", "referee"):
-        for path in (ROOT / package).rglob("*.py"):
-            if asks(ast.parse(path.read_text(encoding="utf-8"))):
-                found.add(path.relative_to(ROOT).as_posix())
-    assert found <= set(MAY_ASK)
-    assert "web/journal/journal.py" in found
 
 
 class Jumping(datetime):

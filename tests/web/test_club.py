@@ -1,14 +1,9 @@
 """A club: tables of one house and of others, seen in one hall, looked for on one shelf, led from one desk."""
 
-import http.client
-import json
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from itertools import product
 from pathlib import Path
-from typing import cast
 
 import pytest
 
@@ -16,18 +11,15 @@ from languages import LANGUAGES
 from tests.web.browsing import Visit, expect, wait_until
 from tests.web.cluster import Cluster, Line, needs_archive
 from tests.web.conftest import House, Until
-from tests.web.pace import is_kept
 from tests.web.scripted_eyes import write_film
 from tests.web.test_access_page import LOCALES, look_at_all
-from web.app import create_app
 from web.club.club import Club
 from web.club.postgres_archive import PostgresArchive
 from web.game.game_state import Partner
 from web.game.records import partner_body
 from web.game.replay import start_record_body
-from web.hosted_tables import AppContext, Listeners, TableRequest
+from web.hosted_tables import TableRequest
 from web.journal.journal import Journal
-from web.table.live_table import LiveTable
 
 pytestmark = pytest.mark.film
 
@@ -201,74 +193,6 @@ def test_the_shelf_has_the_games_of_all_computers_and_says_when_it_has_only_its_
     line.cut()
     found, missing = here.club.archive_reader.find("")
     assert [one.line and one.line.table for one in found] == ["Kitchen"] and "cannot be reached" in missing
-
-
-def busy_evening(make: Callable[..., Computer], address: str, tables: int, seconds: float, until: Until) -> list[float]:
-    """Seconds from each turn, before it is written, to the message on an open scoreboard of another computer."""
-    hall = make("hall", address)
-    computers = [make(f"t{k}", address) for k in range(tables)]
-    begun = [begin(at.games, f"Table {k}") for k, at in enumerate(computers)]
-    until(lambda: len(hall.shown()) == tables)  # all of them have made their connections, in one process one by one
-    sent: dict[tuple[str, int], float] = {}
-    took: list[float] = []
-    shell = AppContext(cast(LiveTable, None), club=hall.club)
-    with closing(Listeners(create_app, shell, 0)) as doors:
-        doors.open()
-        ready, end = threading.Event(), threading.Event()
-
-        def watch() -> None:
-            screen = http.client.HTTPConnection(doors.address.removeprefix("http://").rstrip("/"), timeout=30)
-            screen.request("GET", "/api/club/events")
-            answer = screen.getresponse()
-            while not end.is_set():
-                text = answer.readline()
-                if text.startswith(b"data: {"):
-                    heard = time.monotonic()
-                    ready.set()  # the screen shows the hall
-                    told = json.loads(text[6:])
-                    for one in told.get("tables", [told]):
-                        for key in [key for key in tuple(sent) if key[0] == one["name"] and key[1] <= one["seq"]]:
-                            took.append(heard - sent.pop(key))
-            screen.close()
-
-        def play(at: Computer, name: str, number: int) -> None:
-            ply = 0
-            give_up = time.monotonic() + seconds
-            while time.monotonic() < give_up:
-                began = time.monotonic()
-                if ply == 12:
-                    number, ply = begin(at.games, name), 0
-                ply += 1
-                sent[name, at.games.last_seq() + 1] = time.monotonic()
-                place(at.games, number, ply)
-                time.sleep(max(0.0, 0.5 - (time.monotonic() - began)))
-
-        screen = threading.Thread(target=watch, daemon=True)
-        screen.start()
-        assert ready.wait(60)
-        players = [threading.Thread(target=play, args=(at, f"Table {k}", begun[k])) for k, at in enumerate(computers)]
-        for player in players:
-            player.start()
-        for player in players:
-            player.join()
-        until(lambda: not sent)
-        end.set()
-    took.sort()
-    print(f"{tables} tables, {len(took)} events: p50 {1000 * took[len(took) // 2]:.0f} ms, "
-          f"p99 {1000 * took[int(0.99 * len(took))]:.0f} ms, most {1000 * took[-1]:.0f} ms")  # fmt: skip
-    return took
-
-
-@needs_archive
-@pytest.mark.parametrize(
-    ("tables", "seconds", "exactly"), [(2, 2, False), pytest.param(8, 30, True, marks=pytest.mark.slow)]
-)
-def test_a_scoreboard_is_told_of_every_event_of_other_computers(
-    computer: Callable[..., Computer], cluster: Cluster, until: Until, tables: int, seconds: int, exactly: bool
-) -> None:
-    took = busy_evening(computer, cluster.address(), tables, seconds, until)
-    assert len(took) >= tables  # all that were sent; two a second and table where the machine has time
-    assert is_kept(0.25, took[int(0.99 * len(took))], exactly)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import random
 import sqlite3
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -119,19 +118,6 @@ def test_a_server_without_power_has_all(journal: Journal, server: Cluster, clust
     assert stored(cluster) == written(journal)
 
 
-def test_a_frozen_line_delays_nobody_at_the_table(journal: Journal, cluster: Cluster, line: Line, until: Until) -> None:
-    forwarder = JournalForwarder(journal, PostgresArchive(cluster.address(line.port)))
-    forwarder.start()
-    until(lambda: forwarder.link.state == "open")
-    line.freeze()
-    began = time.monotonic()
-    play(journal, 20)
-    assert is_kept(2, time.monotonic() - began)
-    line.mend()
-    until(lambda: forwarder.link.last_sent_seq == 20)
-    forwarder.close()
-
-
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -167,15 +153,6 @@ def test_an_archive_of_a_newer_millchen_is_left_alone(journal: Journal, cluster:
     until(lambda: forwarder.link.state == "refused")
     forwarder.close()
     assert "newer Millchen" in forwarder.link.text
-
-
-def test_several_who_come_first_at_once_make_one_archive(cluster: Cluster) -> None:
-    def come(_: int) -> object:
-        with PostgresArchive(cluster.address()).connected() as opened:
-            return opened.recent_journals()
-
-    with ThreadPoolExecutor(4) as tables:
-        assert list(tables.map(come, range(4))) == [{}] * 4
 
 
 def test_the_archive_itself_refuses_to_change_what_was_played(journal: Journal, cluster: Cluster, until: Until) -> None:

@@ -1,9 +1,6 @@
 """R22: what is acknowledged is written; what is not was not done; a retry is the same command. The page says so."""
 
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +8,19 @@ import pytest
 import sqlalchemy as sa
 from flask.testing import FlaskClient
 
-from languages import LANGUAGES, message
+from languages import LANGUAGES
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
 from referee.typed_json import Words
-from tests.web.browsing import Stage, expect
 from tests.web.conftest import LOCAL, Until
 from tests.web.scripted_eyes import look, write_film
 from tests.web.seen import seen_at, seen_by
 from web.app import ROUTES, create_app
-from web.errors import NotWrittenError
 from web.game.player_commands import take_back_turn
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
-from web.table import live_table, vision_messages
-from web.table.current_game import CommittedCommand, Sent
-from web.table.live_table import MAX_KEPT_KEYS, LiveTable
+from web.table import vision_messages
+from web.table.live_table import LiveTable
 
 
 @pytest.fixture
@@ -153,20 +147,6 @@ def test_on_a_full_disk_nothing_is_acknowledged_and_nothing_waits(by_hand: LiveT
     assert post(client, "/api/act", act="d7", seen=seen_by(client), key="act 0")[0] == 200, "but may be tried again"
 
 
-def test_a_table_looks_where_it_did_when_its_new_game_is_refused(by_hand: LiveTable, journal: Journal) -> None:
-    client = client_of(by_hand)
-    make_room = fill_disk(journal)
-    with suppress(NotWrittenError):
-        while True:
-            journal.append(1, "names", {"names": ["Anna" * 10, "Ben" * 10]}, by="hand")
-    before, seen = by_hand.publisher.snapshot.source, seen_at(by_hand)
-    status, _ = post(client, "/api/game", game="tic_tac_toe", source="demo:tic_tac_toe", seen=seen_by(client))
-    assert status == 503
-    make_room()
-    by_hand.keep_game()  # publishes
-    assert (by_hand.source.kind, by_hand.publisher.snapshot.source, seen_at(by_hand)) == ("hand", before, seen)
-
-
 def test_a_turn_and_what_follows_from_it_are_written_together_or_not(journal: Journal) -> None:
     table = LiveTable(journal)
     table.open("hand", "tic_tac_toe", {})
@@ -233,63 +213,3 @@ def test_what_eyes_saw_before_they_knew_of_a_command_is_void(journal: Journal, t
     assert table._supervisor.generation > generation, "what cannot follow on the game is seen anew"
     assert journal.last_seq() == newest
     table.close()
-
-
-def test_a_table_that_is_busy_says_so_within_two_seconds(by_hand: LiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_table, "BUSY_TIMEOUT_S", 0.05)
-    held, done = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with by_hand._lock:
-            held.set()
-            done.wait(10)
-
-    holder = threading.Thread(target=hold)
-    holder.start()
-    held.wait(10)
-    client = client_of(by_hand)
-    assert post(client, "/api/take-back", seen={"game": 1, "seq": 1})[0] == 503
-    done.set()
-    holder.join()
-
-
-def test_old_keys_are_forgotten_and_what_has_none_is_done_each_time(by_hand: LiveTable) -> None:
-    for n in range(MAX_KEPT_KEYS + 1):
-        by_hand.carry_out(Sent(key=f"key {n}"), partial(CommittedCommand, 1, n))
-    again = partial(CommittedCommand, 2, 0)
-    assert by_hand.carry_out(Sent(key="key 1"), again) == (1, 1)
-    assert by_hand.carry_out(Sent(key="key 0"), again) == (2, 0)
-    assert [by_hand.carry_out(Sent(), partial(CommittedCommand, 3, n)).seq for n in range(2)] == [0, 1]
-
-
-def test_a_command_is_pending_then_done_or_refused(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = stage.begin("nine_mens_morris")
-    line = page.locator("#command-state")
-    carry_out = stage.table.carry_out
-    answer = threading.Event()
-
-    def slowly(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
-        answer.wait(30)
-        return carry_out(sent, command)
-
-    monkeypatch.setattr(stage.table, "carry_out", slowly)
-    page.locator(".touch[aria-label^='d6:']").click()
-    expect(line).to_have_text("Being saved …")
-    answer.set()
-    expect(line).to_have_text("Saved")
-    expect(line).to_be_hidden()
-
-    def refuse(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
-        raise NotWrittenError(message("game.not_written"))
-
-    monkeypatch.setattr(stage.table, "carry_out", refuse)
-    page.locator(".touch[aria-label^='d7:']").click()
-    expect(line).to_have_text("this could not be saved and was not done (is the disk full?): try again in a moment")
-    assert stage.table.publisher.snapshot.game.ply == 1
-
-    def late(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
-        return carry_out(Sent(sent.game, 1, sent.key), command)  # as from a page that has not heard of d6
-
-    monkeypatch.setattr(stage.table, "carry_out", late)
-    page.locator(".touch[aria-label^='d7:']").click()
-    expect(line).to_have_text("the game has gone on meanwhile: look again")

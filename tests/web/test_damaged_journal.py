@@ -22,7 +22,6 @@ from millchen import main
 from tests.web.browsing import Serve, Visit, expect
 from tests.web.conftest import Until
 from tests.web.test_faults import many
-from web.app import create_app
 from web.club.club import Club
 from web.errors import MillchenError
 from web.history.game_index import GameIndex
@@ -235,14 +234,6 @@ def test_a_file_that_is_gone_comes_back_from_its_newest_copy(played: Path, capsy
 # ------------------------------------------------------------ the file cannot be read
 
 
-def test_a_list_of_a_damaged_file_says_so_and_fails(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["games", "list", "--data", str(played.parent)]) == 0
-    change(played, "DELETE FROM event WHERE seq = 6")
-    assert main(["games", "list", "--demo", "--data", str(played.parent)]) == 1
-    said = capsys.readouterr().err
-    assert "the journal is damaged" in said and said.count("\n") == 1
-
-
 def is_laid_aside(file: Path) -> bool:
     return file.exists() and (file.suffix == ".sqlite" or file.stat().st_size > 0)
 
@@ -326,17 +317,6 @@ def test_of_a_torn_page_only_its_own_games_suffer_and_none_where_there_is_a_copy
                 assert len(whole) >= N_GAMES - 8 and whole | lost >= {*range(1, N_GAMES + 1)}, said
             else:  # without its head SQLite reads nothing, and the sentence claims nothing
                 assert not whole and "nothing could be read" in said.translated("en")
-
-
-def test_a_crash_between_the_two_renames_loses_nothing(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    torn(played)
-    shutil.rmtree(played.parent / "backups", ignore_errors=True)
-    with monkeypatch.context() as patch:
-        patch.setattr(copies, "set_aside", lambda path: path.unlink() or 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            open_journal(played)
-    with open_journal(played) as journal:
-        assert journal.path == played and not played.with_name("journal.sqlite-anew").exists()
 
 
 def flip(path: Path, rng: random.Random) -> int:
@@ -449,18 +429,6 @@ def test_a_copy_is_taken_back_by_game_overwriting_nothing(played: Path, capsys: 
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_a_game_that_went_on_otherwise_is_left_as_it_is(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    keep_copy(played)
-    change(played, "DELETE FROM event WHERE seq = 12")
-    with Journal(played) as journal:
-        journal.append(3, "remark", {"text": "on"}, ply=1, by="hand")
-        before = journal.records(3)
-    assert main(["games", "restore", "--data", str(played.parent)]) == 1
-    assert "game 3 went on otherwise here and was left as it is" in capsys.readouterr().out
-    with Journal(played) as journal:
-        assert journal.records(3) == before
-
-
 @contextmanager
 def full_disk(most: int) -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -495,17 +463,6 @@ def find(monkeypatch: pytest.MonkeyPatch, finding: Message) -> None:
         return found
 
     monkeypatch.setattr(table_page, "current_context", context)
-
-
-def test_only_the_referee_is_told_of_it_on_the_page(shell: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = message("journal.no_file")
-    find(monkeypatch, found)
-    app = create_app(shell)
-    page = app.test_client().get("/?", headers={"Accept-Language": "de"}).get_data(as_text=True)
-    assert found.translated("de") in page
-    monkeypatch.setattr(table_page, "REFEREE", "somebody else")
-    page = app.test_client().get("/", headers={"Accept-Language": "de"}).get_data(as_text=True)
-    assert found.translated("de") not in page
 
 
 def test_on_the_page_it_is_said_until_closed(served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,21 +4,13 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from referee.boards import boards_for
-from referee.presets import find_variant
 from tests.web.browsing import Serve, Stage, Visit, expect
 from tests.web.scripted_eyes import write_film
-from vision.imaging.frame import Frame
-from vision.stones.separability import Separability
-from vision.watching.state import Table, start
 from web.game.player_commands import play_act, put_back
-from web.table import vision_process
 from web.table.live_table import LiveTable
 from web.table.source_names import DemoClip
-from web.table.vision_process import VisionReporter
 
 NOTE = "A film of a game, so that you can see how it works"
 
@@ -79,13 +71,3 @@ def test_the_line_over_a_demo_folds_on_a_phone_once_it_has_been_read(
     expect(page.locator("#demo-caption")).to_be_visible()
     page.click("#demo summary")
     expect(page.locator("#own-table")).to_be_visible()
-
-
-@pytest.mark.parametrize("gives_advice", [True, False])
-def test_a_demo_has_no_advice_about_its_stones(monkeypatch: pytest.MonkeyPatch, gives_advice: bool) -> None:
-    alike = Separability("player 1", "player 2", 1.0, ("#000000", "#000000"), 0.2, "too alike")
-    monkeypatch.setattr(vision_process, "pairwise_separability", lambda _: (alike,))
-    variant = find_variant("millchen")
-    state, frame = start(Table(variant, boards_for(variant))), Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)
-    status = VisionReporter(gives_advice=gives_advice).status(state, frame)
-    assert bool(status.alike) is gives_advice

@@ -1,6 +1,5 @@
 import json
 import logging
-import os
 import socket
 import zipfile
 from pathlib import Path
@@ -48,18 +47,6 @@ def test_the_doctor_says_what_to_do(
     assert "espeak-ng" in found["voice"][1]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
-def test_the_doctor_says_who_else_has_an_account_and_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for others, said in ((True, "millchen link"), (False, "nobody else has a home")):
-        monkeypatch.setattr(doctor, "is_shared_computer", lambda others=others: others)
-        assert said in doctor._other_users(tmp_path / "none")[1]
-    tmp_path.chmod(0o755)
-    assert doctor._other_users(tmp_path)[0] == "good"
-    tmp_path.chmod(0o777)
-    verdict, text = doctor._other_users(tmp_path)
-    assert verdict == "bad" and "chmod go-w" in text
-
-
 def test_the_doctor_says_what_to_do_about_one_that_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with DataFolder(tmp_path), Journal(tmp_path / "journal.sqlite"), socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
@@ -82,13 +69,6 @@ def test_the_log_is_one_object_a_line_and_holds_the_trace(tmp_path: Path, capsys
     assert second["text"] == "with\na trace" and "ValueError: Réck" in second["trace"]
     said = capsys.readouterr().err
     assert "with" in said and "only in the file" not in said
-
-
-def test_a_log_that_cannot_be_kept_costs_only_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / LOG_FILE).mkdir()
-    with log_to(tmp_path):
-        logging.getLogger("millchen.test").warning("on the terminal")
-    assert "no log is kept" in (said := capsys.readouterr().err) and "on the terminal" in said
 
 
 PRIVATE = ("Anna", "Schmit", "Club", "secret", "192.168", "fe80", "kitchen", "Bruno", "Games")

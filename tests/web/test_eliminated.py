@@ -9,8 +9,6 @@ from referee.moves import Capture
 from referee.presets import find_variant
 from referee.turns import Turn, legal_turns
 from tests.web.browsing import Stage, expect
-from web.drawing.game_gif import animate_positions
-from web.drawing.position_svg import draw_position
 from web.game.page_state import game_view
 from web.game.records import announce_record
 from web.game.replay import replay
@@ -64,15 +62,6 @@ def test_who_is_out_and_whose_the_stones_are_is_written_said_and_shown(journal: 
     with JournalReader(journal.path) as reader:
         last = game_history(reader.replay(1), "en").plies[-1]
     assert [record.kind for record, _ in last.interim_events] == ["out", "owner"]
-
-
-def test_drawings_of_a_position_have_the_rings_too(journal: Journal) -> None:
-    game = written(journal, turns_until_somebody_is_out()).state.game
-    drawing = draw_position(game, ())
-    ringed = [stone for stone in drawing.stones if stone.owner != stone.paint]
-    assert len(ringed) == 2
-    assert {stone.owner for stone in ringed} == {game.turns[-1].player + 1}
-    assert animate_positions([drawing])[:3] == b"GIF"
 
 
 def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out(stage: Stage) -> None:

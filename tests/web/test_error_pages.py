@@ -82,17 +82,6 @@ def test_a_program_gets_the_one_shape_whatever_it_asks_and_no_path_of_the_disk(a
         assert str(shell.table.journal.path.parent) not in answer.get_data(as_text=True)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_wrong_method_or_address_is_told_to_a_program_and_on_a_page_to_a_person(app: Flask, language: str) -> None:
-    said, client = catalogue(language, "errors"), app.test_client()
-    for path, status, key in (("/api/act", 405, "page.wrong_way"), ("/api/nowhere", 404, "page.nothing_here")):
-        answer = client.get(path, base_url=LOCAL, headers={"Accept-Language": language})
-        assert (answer.status_code, answer.get_json()["error"]["text"]) == (status, said[key])
-        page = open_page(client, path, language)
-        assert (page.status_code, page.mimetype) == (status, "text/html")
-        assert title_of(page) == catalogue(language, "page")[f"error.{status}"]
-
-
 def test_a_visitor_is_shown_only_the_ways_that_he_may_go(network: Flask) -> None:
     ways = {role: links_of(visitor(network, role)) for role in (VIEWER, CAMERA)}
     assert {"/", "/games"} <= ways[VIEWER] and not {"/links", "/setup", "/camera"} & ways[VIEWER]

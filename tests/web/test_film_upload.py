@@ -3,7 +3,6 @@
 import os
 import shutil
 import stat
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from flask.testing import FlaskClient
 from tests.web.browsing import Stage, expect, settles_within
 from web.hosted_tables import AppContext
 from web.net import film_upload
-from web.net.film_upload import FilmUploads
 from web.table.source_names import find_demo
 
 MP4 = b"\x00\x00\x00\x20ftypisom" + bytes(40)
@@ -78,22 +76,6 @@ def test_full_disk_and_long_piece_are_refused(app: Flask, shell: AppContext, mon
     for name in ("upload:../..", "upload:", "upload:0123456789abcdef"):
         refused = post(client, "/api/source", {"source": name})
         assert refused.status_code == 422 and str(shell.table.uploads.folder) not in refused.get_data(as_text=True)
-
-
-def test_what_no_table_looks_at_is_thrown_away(tmp_path: Path) -> None:
-    uploads = FilmUploads(tmp_path / "uploads")
-    assert uploads.n_bytes == 0
-    kept = uploads.begin([("a.jpg", len(JPEG))], ())
-    uploads.add(kept, 0, 0, JPEG)
-    uploads.finish(kept)
-    lost = uploads.begin([("b.jpg", len(JPEG))], [kept])
-    uploads.add(lost, 0, 0, JPEG)
-    assert uploads.n_bytes == 2 * len(JPEG)
-    uploads.remove_all_but([kept])
-    assert uploads.place_of(kept).is_dir() and uploads.n_bytes == len(JPEG)
-    uploads.remove(kept)
-    uploads.remove("upload:../..")
-    assert list((tmp_path / "uploads").iterdir()) == [] and tmp_path.is_dir()
 
 
 def test_a_film_is_picked_watched_and_gone_when_the_table_looks_elsewhere(stage: Stage) -> None:

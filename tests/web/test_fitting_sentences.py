@@ -4,12 +4,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from languages import LANGUAGES
 from tests.web.browsing import Stage, expect
-from tests.web.test_hand_play import spot
 from web.game.page_state import SeenPosition, SourceStatus
 from web.game.player_commands import play_act, take_back_turn
-from web.page_words import words
 from web.table.live_table import LiveTable
 from web.table.source_names import parse_source
 
@@ -80,37 +77,6 @@ def test_what_to_do_with_stones_is_said_only_where_a_camera_looks_at_them(stage:
     expect(page.locator(NEWEST)).to_have_text("Turn 1 is taken back.")
 
 
-def test_by_hand_the_status_line_says_what_a_touch_does(stage: Stage) -> None:
-    page = stage.begin("three_mens_morris")
-    status, board = page.locator(STATUS), page.locator(".spots")
-    expect(status).to_have_text("Touch a point to lay a stone")
-    expect(page.locator(PICTURE)).to_have_attribute("aria-label", "Playing by hand")
-    expect(board).to_have_attribute("aria-label", "Touch a point of the board to play there")
-    page.click("#hand-correct")
-    expect(status).to_have_text("Touch the point that is to be set right")
-    expect(board).to_have_attribute("aria-label", "Touch a point of the board to set it right")
-    page.click("#hand-correct")
-    page.click(spot("a1"))
-    page.click(spot("a1"))  # a stone of one's own is chosen, which may not be moved yet
-    expect(page.locator(f"{spot('a1')}.has-stone")).to_have_count(1)
-    for point in ("b1", "a2", "b3", "b2", "c3"):
-        stage.table.apply_command(partial(play_act, act=point, player=None))
-    expect(status).to_have_text("Touch a stone, then the point where it goes")
-    stage.table.apply_command(partial(play_act, act="a1-c2", player=None))
-    expect(status).to_have_text("Something is not right")
-
-
-def test_a_mill_by_hand_asks_for_the_stone_and_the_end_for_nothing(stage: Stage) -> None:
-    page = stage.begin("nine_mens_morris")
-    for act in ("d6", "a1", "b6", "g1", "f6"):
-        stage.table.apply_command(partial(play_act, act=act, player=None))
-    expect(page.locator(STATUS)).to_have_text("Touch the stone that is taken")
-    stage.table.new_game("tic_tac_toe", {}, "hand")
-    for act in ("a1", "b2", "a2", "b1", "a3"):
-        stage.table.apply_command(partial(play_act, act=act, player=None))
-    expect(page.locator(STATUS)).to_have_text("The game is over")
-
-
 def test_a_folder_or_a_picture_is_of_photographs_and_anything_else_a_film(tmp_path: Any) -> None:
     (tmp_path / "game").mkdir()
     for name in ("one.JPG", "game.mp4"):
@@ -118,10 +84,3 @@ def test_a_folder_or_a_picture_is_of_photographs_and_anything_else_a_film(tmp_pa
     kinds = [parse_source(str(tmp_path / name)).kind for name in ("game", "one.JPG", "game.mp4")]
     assert kinds == ["photographs", "photographs", "file"]
     assert all(parse_source(str(tmp_path / name)).is_film for name in ("game", "one.JPG", "game.mp4"))
-
-
-def test_a_film_has_a_sentence_wherever_photographs_have_one() -> None:
-    """A sentence for a film alone would leave photographs with that for cameras."""
-    for language in LANGUAGES:
-        keys = set(words(language))
-        assert {key for key in keys if key.endswith(".film") and f"{key[:-5]}.photographs" not in keys} == set()

@@ -49,46 +49,6 @@ def test_a_game_is_found_by_a_name_and_opened(at: Served, visit: Visit) -> None:
     expect(page.locator(".game-row")).to_have_count(1)
 
 
-def test_what_is_typed_in_the_search_stays_and_an_older_answer_is_dropped(at: Served, visit: Visit) -> None:
-    page = visit(at, "games")
-    held: list[Route] = []
-    page.route("**/games?q=carla", lambda route: held.append(route))  # noqa: PLW0108  # playwright marks what it is given
-    page.evaluate("window.isSame = true")
-    box = page.locator("#search")
-    box.fill("carla")
-    box.press("Enter")  # the pause after a letter is over
-    while not held:
-        page.wait_for_timeout(20)
-    box.select_text()
-    box.press_sequentially("ben")
-    page.wait_for_url("**/games?q=ben")
-    held[0].fulfill(body='<p id="found">Carla</p>', content_type="text/html")
-    page.evaluate("fetch('/health').then((answer) => answer.text())")  # an answer that was asked for later is there
-    assert "Carla" not in page.inner_text("#found")
-    box.press_sequentially(" f6")
-    page.wait_for_url("**/games?q=ben+f6")
-    expect(box).to_have_value("ben f6")
-    expect(box).to_be_focused()
-    assert page.evaluate("window.isSame"), "the page was loaded anew"
-
-
-def test_a_search_goes_on_when_the_server_is_there_again(at: Served, visit: Visit) -> None:
-    page = visit(at, "games", has_clock=True)
-    page.route("**/games?q=anna", lambda route: route.fulfill(status=503), times=1)
-    page.fill("#search", "anna")
-    expect(page.locator("#found")).to_contain_text("No connection")
-    page.clock.fast_forward(3000)
-    expect(page.locator("#found .game-row")).to_have_count(1)
-
-
-def test_the_search_works_without_scripts(at: Served, visit: Visit) -> None:
-    page = visit(at, "games", java_script_enabled=False)
-    page.fill("#search", "carla")
-    page.press("#search", "Enter")
-    expect(page.locator(".nothing")).to_be_visible()
-    expect(page.locator("#search")).to_have_value("carla")
-
-
 @pytest.mark.parametrize(
     ("language", "medium", "long"),
     [

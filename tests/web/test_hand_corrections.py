@@ -3,26 +3,20 @@ from collections.abc import Sequence
 import pytest
 
 from languages import LANGUAGES
-from referee.boards import boards_for
-from referee.events import BoardFound
 from referee.game import Game
-from referee.layouts import moulin_rouge
 from referee.presets import find_variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
 from tests.referee import positions
 from tests.web.conftest import Open, Until
 from tests.web.seen import correct_point
-from vision.watching.state import Table, start
 from web.errors import MillchenError
-from web.game.game_state import GameState, with_turn_begun_by_hand
-from web.game.hand_corrections import correct_point as corrected
+from web.game.game_state import GameState
 from web.game.page_state import Announcement
 from web.game.player_commands import correct_stone, take_back_turn
-from web.game.records import KINDS, Telling, apply_record
-from web.game.replay import hole_count_options, initial_state, replay, start_record_body
+from web.game.records import apply_record
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.table import vision_messages, vision_process
+from web.table import vision_messages
 
 NINE = find_variant("nine_mens_morris")
 
@@ -35,37 +29,11 @@ def top(game: Game, point: str) -> int:
     return game.position.tops[NINE.board.index[point]]
 
 
-def test_a_stone_that_only_lay_elsewhere_costs_no_other_stone() -> None:
-    game = played("d6", "d7")
-    for order in ((("d6", 0), ("b6", 1)), (("b6", 1), ("d6", 0))):
-        right = game
-        for point, stone in order:
-            right = corrected(right, point, stone)
-        assert (top(right, "d6"), top(right, "b6")) == (0, 1)
-        assert right.position.hands == game.position.hands
-        assert right.ply == game.ply + 1
-
-
 def change(course: GameState, word: UnwrittenRecord) -> vision_messages.ChangeGame:
     """What the eyes are told of a word about a game."""
     kind, ply, body = word
     after = apply_record(course, JournalRecord(0, 1, kind, ply, body, "", "hand")).game
     return vision_messages.ChangeGame(kind, body, after, 1)
-
-
-def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
-    state = start(Table(NINE, boards_for(NINE)), played("d6", "d7"))
-    course = tell_turns("d6", "d7")
-    for point, stone in (("d6", 0), ("b6", 1), ("d7", 0), ("d7", 2), ("b6", 0), ("d6", 1), ("g7", 2)):
-        before = replay(course)
-        word = correct_stone(before, point, stone, before.game.position.tops)
-        state = vision_process.apply_change(state, change(before, word))
-        course.append(JournalRecord(0, 1, *word, "", "hand"))
-        assert replay(course).game == state.game
-    before = replay(course)
-    state = vision_process.apply_change(state, change(before, take_back_turn(before)))
-    course.append(JournalRecord(0, 1, *take_back_turn(before), "", "hand"))
-    assert replay(course).game == state.game == played("d6", "d7")
 
 
 def by_hand(game: Game, *points: tuple[str, int]) -> Game:
@@ -75,15 +43,6 @@ def by_hand(game: Game, *points: tuple[str, int]) -> Game:
         kind, ply, body = correct_stone(course, point, stone, course.shown.position.tops)
         course = apply_record(course, JournalRecord(0, 1, kind, ply, body, "", "hand"))
     return course.game
-
-
-def test_what_people_set_is_the_next_turn_where_a_turn_would_leave_just_that() -> None:
-    game = by_hand(Game.start(NINE), ("d6", 1), ("d7", 2), ("b6", 1), ("g7", 2), ("f6", 1))
-    begun = with_turn_begun_by_hand(game)
-    assert (begun.phase, begun.position.owed, begun.pending and str(begun.pending[0])) == ("capture", 1, "f6")
-    game = by_hand(game, ("d7", 0))
-    assert [str(turn) for turn in game.turns] == ["d6", "d7", "b6", "g7", "f6xd7"]
-    assert game == played("d6", "d7", "b6", "g7", "f6xd7")
 
 
 MILL = ("d6", "d7", "b6", "g7", "f6xd7")
@@ -108,29 +67,6 @@ def test_what_people_set_takes_the_place_of_a_turn_and_those_before_and_after_it
     game = by_hand(played(*turns, game=name), *points)
     assert tuple(map(str, game.turns)) == wanted
     assert game == played(*wanted, game=name) if all(wanted) else game.turns[-1].remarks == ("corrected",)
-
-
-def tell_turns(*turns: str) -> list[JournalRecord]:
-    records = [JournalRecord(1, 1, "start", None, start_record_body("nine_mens_morris", {}, "0"), "", "hand")]
-    for ply, turn in enumerate(turns, start=1):
-        body = {"t": ply * 1.0, "frame": ply, "player": 2 - ply % 2, "moves": [turn], "mills": [], "confidence": 1.0}
-        records.append(JournalRecord(ply + 1, 1, "turn", ply, {**body, "skipped": []}, "", "camera"))
-    return records
-
-
-@pytest.mark.parametrize(
-    ("callers", "said"),
-    [
-        (("Anna", "red"), "Corrigé à la main : un pion d’Anna en d6."),
-        (("red", "Anna"), "Corrigé à la main : Rouge en d6."),
-        (("", ""), "Corrigé à la main : Joueur 1 en d6."),
-    ],
-)
-def test_a_correction_says_whose_stone_it_was_by_name(callers: tuple[str, ...], said: str) -> None:
-    record = JournalRecord(1, 1, "corrected", 1, {"point": "d6", "top": 1}, "", "hand")
-    told = Telling(record, GameState(played("d6")), callers, callers)
-    announced = KINDS[record.kind].say(told)
-    assert announced is not None and announced[1]["texts"]["fr"].replace("\N{NO-BREAK SPACE}", " ") == said
 
 
 def test_a_correction_is_in_the_journal_said_in_every_language_and_survives_a_new_start(
@@ -188,20 +124,6 @@ def test_what_is_no_correction_is_refused(open_table: Open, until: Until, point:
     until(lambda: table.publisher.snapshot.game.ply == 1)
     with pytest.raises(MillchenError, match=says):
         correct_point(table, point, stone)
-
-
-@pytest.mark.parametrize("n_holes", [8, 10, 12])
-def test_discs_with_other_holes_are_in_the_journal_as_the_eyes_play_on_them(n_holes: int) -> None:
-    course = initial_state(JournalRecord(1, 1, "start", None, start_record_body("moulin_rouge", {}, "0"), "", "hand"))
-    board = moulin_rouge(n_holes)
-    found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), 1.0, 10)
-    options = hole_count_options(found, course)
-    assert (options is None) == (n_holes == len(course.game.variant.board.rings[0]))
-    seen = course.game.on_board(board)
-    if options is not None:
-        course = apply_record(course, JournalRecord(2, 1, "board", None, {"options": options}, "", "camera"))
-    assert course.game == seen
-    assert hole_count_options(found, course) is None
 
 
 def test_a_table_goes_on_with_the_discs_that_were_found(open_table: Open, journal: Journal, until: Until) -> None:

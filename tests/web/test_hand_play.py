@@ -17,7 +17,7 @@ from referee.presets import find_variant
 from tests.web.browsing import Page, Stage, expect, wait_until
 from web.errors import MillchenError, StaleCommandError
 from web.game.game_state import GameState
-from web.game.player_commands import correct_stone, let_foul_stand, play_act, put_back, take_back_turn
+from web.game.player_commands import let_foul_stand, play_act, put_back
 from web.game.replay import replay
 from web.journal.journal import Journal
 from web.table.current_game import Sent
@@ -36,7 +36,7 @@ class Hands:
 
     @property
     def state(self) -> GameState:
-        return self.table._state
+        return self.table.state
 
     @property
     def shown(self) -> Any:
@@ -127,31 +127,6 @@ def test_an_act_for_another_board_is_refused_and_nobodys_foul(hands: Play) -> No
     with pytest.raises(MillchenError, match="no player"):
         table.act("a1", player=7)
     assert table.kinds() == ["start", "turn"]
-
-
-def test_the_first_moves_of_a_turn_are_taken_back_before_the_turn_is(hands: Play) -> None:
-    table = hands().act("d6", "d7", "b6", "g7", "f6")
-    table.table.apply_command(take_back_turn)
-    assert table.state.begun == () and table.state.game.ply == 4
-    table.table.apply_command(take_back_turn)
-    assert table.state.game.ply == 3
-
-
-def test_a_turn_that_a_correction_began_ends_with_the_capture_that_it_owes(hands: Play) -> None:
-    table = hands().act("d6", "d7", "b6", "g7")
-    table.table.apply_command(lambda state: correct_stone(state, "f6", 1, state.game.position.tops))
-    assert table.shown.phase == "capture"
-    table.act("xd7")
-    assert [str(turn) for turn in table.state.game.turns][-1] == "f6xd7"
-
-
-def test_towers_are_played_by_hand_and_a_foul_that_stands_keeps_them(hands: Play) -> None:
-    table = hands("trialectic").act("a1", "a2", "a3", "a1")
-    assert table.state.foul is None and len(table.shown.stacks["a1"]) == 2
-    table.act("a1-a2")
-    assert table.state.foul is not None
-    table.table.apply_command(let_foul_stand)
-    assert [len(table.shown.stacks.get(point, ())) for point in ("a1", "a2", "a3")] == [1, 2, 1]
 
 
 @pytest.mark.parametrize(
@@ -286,7 +261,7 @@ def test_a_game_is_played_by_hand_with_three_fouls(stage: Stage, game: str, seed
     print(f"{game}: {last.ply} turns, {n_taps} taps, fouls {sorted(done)}")
     assert len(done) == 3
     assert stage.table.publisher.snapshot.game.outcome.winner == last.outcome.winner + 1  # type: ignore[union-attr, operator]
-    assert [turn.moves for turn in stage.table._state.game.turns] == [turn.moves for turn in last.turns]
+    assert [turn.moves for turn in stage.table.state.game.turns] == [turn.moves for turn in last.turns]
     expect(page.locator("#story")).not_to_contain_text("right by hand")
 
 

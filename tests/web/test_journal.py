@@ -16,7 +16,7 @@ from web.history.journal_reader import JournalReader
 from web.journal.copies import open_journal
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
-from web.journal.schema import APPLICATION_ID, SCHEMA_VERSION
+from web.journal.schema import SCHEMA_VERSION
 
 WRITER = """
 import sys
@@ -29,14 +29,6 @@ while True:
     record = journal.append(1, "turn", {"n": n}, ply=n, by="camera")
     print(record.seq, flush=True)  # said only after the commit
 """
-
-
-def test_the_journal_is_set_up_to_survive_a_power_cut(journal: Journal) -> None:
-    ask = journal._connection.exec_driver_sql
-    assert ask("PRAGMA journal_mode").scalar_one() == "wal"
-    assert ask("PRAGMA synchronous").scalar_one() == 2  # FULL; NORMAL loses acknowledged turns
-    assert ask("PRAGMA application_id").scalar_one() == APPLICATION_ID
-    assert ask("PRAGMA busy_timeout").scalar_one() >= 1000
 
 
 @pytest.mark.parametrize("change", ["UPDATE event SET kind = 'x'", "DELETE FROM event"])

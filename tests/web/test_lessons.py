@@ -17,9 +17,8 @@ from tests.web.scripted_eyes import seen_path, write_film
 from tests.web.seen import seen_by
 from tools.make_lessons import N_LESSONS
 from web.app import create_app
-from web.club.club import ArchiveReader
 from web.game.first_record import lesson_book
-from web.game.page_state import LessonView, SourceStatus
+from web.game.page_state import LessonView
 from web.game.player_commands import play_act, take_back_turn
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
@@ -79,16 +78,6 @@ def test_a_solution_is_right_and_another_turn_is_not(app: Flask, game: str) -> N
         assert b"<svg" in asked(app, f"/lessons/{game}/{n}.svg").data
 
 
-def test_a_turn_comes_act_by_act(app: Flask) -> None:
-    n, one = next((n, one) for n, one in enumerate(lesson_book()["millchen"], start=1) if "x" in one.solution)
-    path, action = f"/api/lessons/millchen/{n}", one.solution.partition("x")[0]
-    before = asked(app, path).get_json()
-    assert before["verdict"] == "task" and {"text", "act"} <= set(before["view"]["acts"][0])
-    taking = asked(app, f"{path}?turn={action}").get_json()
-    assert taking["verdict"] == "take" and {act["act"] for act in taking["view"]["acts"]} == {"capture"}
-    assert asked(app, f"{path}?turn={one.solution}").get_json()["verdict"] == "right"
-
-
 @pytest.mark.parametrize(
     ("game", "n", "turn", "why"),
     [
@@ -106,13 +95,6 @@ def test_an_unlawful_turn_gets_the_referees_reason(app: Flask, game: str, n: int
     assert (answer["verdict"], answer["turn"]) == ("unlawful", "")
     assert answer["text"] == answer["spoken"] == f"That is against the rules: {why}."
     assert answer["view"]["stacks"] == asked(app, f"/api/lessons/{game}/{n}").get_json()["view"]["stacks"]
-
-
-@pytest.mark.parametrize("turn", ["zz", "a2a3", "c3" * 40, "x", "%00"])
-def test_what_is_no_turn_is_refused_in_one_sentence(app: Flask, turn: str) -> None:
-    answer = asked(app, f"/api/lessons/millchen/3?turn={turn}", "de")
-    assert answer.status_code == 422
-    assert answer.get_json()["error"]["text"] == catalogue("de", "errors")["lesson.not_lawful"]
 
 
 def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(served: Serve, visit: Visit) -> None:
@@ -204,20 +186,6 @@ def test_lessons_are_no_games_of_the_house_and_old_ones_open(start: Open, journa
     assert table.publisher.snapshot.game.ply == 1
 
 
-def test_the_archive_of_a_club_lists_neither_lessons_nor_demos(start: Open, journal: Journal) -> None:
-    table = start("demo", TIC)
-    assert ArchiveReader(journal, None).find("")[0] == []
-    table.new_game("nine_mens_morris", {}, "hand")
-    play(table, "d6")
-    lay(table, TIC, 1)
-    shelf = ArchiveReader(journal, None)
-    for _ in range(2):  # read, and remembered
-        (found,) = shelf.find("")[0]
-        assert found.number == table.publisher.snapshot.game.id - 1
-    assert shelf.find(TIC.replace("_", " "))[0] == []
-    assert shelf.open(journal.origin, found.number + 1, "en").state.lesson is not None
-
-
 def test_a_restart_goes_on_with_a_lesson_that_is_not_solved(start: Open) -> None:
     lay(start(), TIC, 1)
     table = start()
@@ -225,18 +193,6 @@ def test_a_restart_goes_on_with_a_lesson_that_is_not_solved(start: Open) -> None
     play(table, lesson(TIC, 1).solution)
     assert table.publisher.snapshot.game.lesson.verdict == "right"
     assert start().publisher.snapshot.game.lesson is None
-
-
-def test_the_first_record_holds_the_lesson_whatever_lessons_come_later(
-    start: Open, journal: Journal, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = start()
-    lay(table, TIC, 2)
-    number = table.publisher.snapshot.game.id
-    told = journal.records(number)[0].body["lesson"]
-    assert (told["number"], told["fen"], told["solution"]) == (2, lesson(TIC, 2).fen, lesson(TIC, 2).solution)
-    monkeypatch.setattr("web.game.first_record.lesson_book", dict)
-    assert start().publisher.snapshot.game.lesson.number == 2
 
 
 def test_people_may_say_that_the_stones_lie_though_the_eyes_do_not_see_it(start: Open) -> None:
@@ -282,16 +238,6 @@ def test_a_lesson_stands_as_laid_whatever_is_taken_over(
     until(lambda: table.publisher.snapshot.game.lesson.verdict == "right")
 
 
-def test_the_page_of_the_table_takes_nothing_over_in_a_lesson(served: Serve, visit: Visit) -> None:
-    at = served(f"seen:{wrong_place(4)}=1,{lesson(TIC, 4).solution}=1", game=TIC)
-    assert lay(at.table, TIC, 4) == 200
-    page = visit(at)
-    expect(page.locator("#seen-back")).to_have_text("Lay the stones as the lesson has them.")
-    expect(page.locator("#seen-take button")).to_have_count(0)
-    expect(page.locator("#seen-whose")).to_be_hidden()
-    expect(page.locator("#lesson-link")).to_be_visible()
-
-
 def test_a_lesson_at_the_table_is_judged_announced_taken_back_and_solved(start: Open) -> None:
     table = start()
     play(table, "d6")
@@ -328,24 +274,6 @@ def test_a_lesson_at_the_table_is_judged_announced_taken_back_and_solved(start: 
     assert newest()[1]["texts"]["en"].endswith("places on d6.")
 
 
-def test_the_camera_says_what_is_to_be_laid_and_sees_the_solution(start: Open, tmp_path: Path, until: Until) -> None:
-    one = lesson(TIC, 4)
-    position = one.position(PRESETS[TIC].variant)
-    first = next(name for name, top in zip(position.board.points, position.tops, strict=True) if top)
-    film = write_film(tmp_path / "film.json", f"seen:{first}=0", "page", one.solution)
-    table = start(str(film), TIC)
-    lay(table, TIC, 4)
-    app = create_app(AppContext(table))
-
-    def told() -> Any:
-        return asked(app, f"/api/lessons/{TIC}/4/table").get_json()
-
-    until(lambda: told()["phase"] == "laying")
-    assert len(told()["steps"]) == 1 and first in told()["steps"][0]
-    seen_path(film).touch()
-    until(lambda: told()["phase"] == "right")
-
-
 def test_at_the_table_a_wrong_turn_is_taken_back_and_it_is_kept_that_it_is_solved(
     served: Serve, visit: Visit, until: Until
 ) -> None:
@@ -364,20 +292,3 @@ def test_at_the_table_a_wrong_turn_is_taken_back_and_it_is_kept_that_it_is_solve
     assert task == page.locator("#task").text_content() and "try again" in wrong and right.startswith("Right!")
     page.goto(at.address + f"lessons/{TIC}/5")
     expect(page.locator("#lay")).to_be_visible()
-
-
-def test_a_lesson_is_laid_only_where_a_camera_looks_and_sets_no_game_aside_unasked(
-    served: Serve, visit: Visit, until: Until
-) -> None:
-    at = served("d6", game="nine_mens_morris")
-    page = visit(at, f"lessons/{TIC}/4")
-    until(lambda: at.table.publisher.snapshot.game.ply == 1)
-    at.table.publisher.source = SourceStatus("0", "camera", "live")
-    at.table._publish()
-    page.click("#lay")
-    expect(page.locator("#sure")).to_contain_text("Another game is on at the table.")
-    page.click("#sure [value=no]")
-    assert at.table.publisher.snapshot.game.name == "nine_mens_morris"
-    at.table.use_source("hand")
-    expect(page.locator("#table-verdict")).to_contain_text("Nobody looks at a board here")
-    expect(page.locator("#lay")).to_be_hidden()

@@ -1,24 +1,17 @@
-import os
 import time
 from collections.abc import Sequence
 from functools import partial
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
-from queue import SimpleQueue
 
 import pytest
 
 from tests.web.conftest import Open, Until
-from tests.web.pace import is_kept
 from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
-from web.child_process import send_all
 from web.errors import NotWrittenError
 from web.game.player_commands import name_players
 from web.journal.journal import Journal, hour_now
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.live_table import LiveTable
-from web.table.vision_messages import Ask
 from web.table.vision_process import pace_film
 
 
@@ -28,26 +21,6 @@ def ply(table: LiveTable) -> int:
 
 def kinds(journal: Journal, game: int = 1) -> list[str]:
     return [record.kind for record in journal.records(game)]
-
-
-def test_turns_are_in_the_journal_before_pages_hear_of_them(open_table: Open, journal: Journal, until: Until) -> None:
-    kept_when_said: list[tuple[int | None, int]] = []
-    publish = LiveTable._publish
-
-    def watch(table: LiveTable, said: tuple = ()) -> None:  # type: ignore[type-arg]
-        newest = journal.records(1)[-1].seq
-        kept_when_said.extend((a.seq, newest) for a in said if a.kind == "turn")
-        publish(table, said)
-
-    LiveTable._publish = watch  # type: ignore[method-assign]
-    try:
-        table = open_table("d6", "d7", "b6", "g7", "mill:f6xd7")
-        until(lambda: ply(table) == 5)
-    finally:
-        LiveTable._publish = publish  # type: ignore[method-assign]
-    assert kinds(journal) == ["start", "turn", "turn", "turn", "turn", "mill", "turn"]
-    assert len(kept_when_said) == 5
-    assert all(seq is not None and seq <= newest for seq, newest in kept_when_said)
 
 
 @pytest.mark.film
@@ -120,18 +93,6 @@ def test_pictures_come_only_while_somebody_looks(open_table: Open, until: Until)
     assert newer > number
 
 
-def test_closing_is_quick_and_leaves_no_process(open_table: Open, until: Until) -> None:
-    table = open_table("d6", "freeze")
-    until(lambda: ply(table) == 1)
-    child = table._supervisor._child
-    assert child is not None
-    began = time.monotonic()
-    table.close()
-    assert is_kept(2.0, time.monotonic() - began)
-    with pytest.raises(ProcessLookupError):
-        os.kill(child.process.process.pid or 0, 0)
-
-
 def test_a_film_keeps_its_own_time_and_waits_when_much_time_was_lost() -> None:
     class At:
         def __init__(self, time_s: float) -> None:
@@ -165,20 +126,3 @@ def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Ope
     shown = table.publisher.snapshot
     assert shown.game.names == ("Anna", "Ben")
     assert shown.last.options == {"fly": "own"}
-
-
-def test_a_pipe_that_is_closed_in_the_midst_of_sending_ends_it_quietly(monkeypatch: pytest.MonkeyPatch) -> None:
-    ours, theirs = Pipe()
-    outbox: SimpleQueue[object] = SimpleQueue()
-    check, left = Connection._check_closed, []  # type: ignore[attr-defined]
-
-    def close_after(pipe: Connection) -> None:
-        check(pipe)
-        ours.close()  # as another thread does; its handle is None from now on
-        left.append(pipe)
-
-    monkeypatch.setattr(Connection, "_check_closed", close_after)
-    outbox.put(Ask.PICTURE)
-    send_all(ours, outbox)
-    assert left == [ours]
-    theirs.close()

@@ -17,7 +17,6 @@ from tests.web.caller import free_port
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import write_film
 from tests.web.test_faults import Program
-from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
 from web.hosted_tables import TableRequest
 from web.journal.copies import copies_of
@@ -25,7 +24,6 @@ from web.journal.data_folder import DataFolder, journal_file
 from web.journal.journal import wal_file
 from web.journal.salvage import salvaged_from
 from web.main import PageRequest, serve
-from web.table.source_names import demo_games, find_demo, parse_source
 
 pytestmark = pytest.mark.film
 
@@ -154,15 +152,6 @@ def test_a_second_one_on_the_same_port_or_folder_says_so(tmp_path: Path, capfd: 
             assert serve(PageRequest([table], port, opens_browser=False, data=tmp_path / folder)) == 1
             said = capfd.readouterr().err
             assert says in said and said.count("\n") == 1
-
-
-def test_five_games_have_a_demo_and_the_others_say_which() -> None:
-    assert demo_games() == ("millchen", "moulin_rouge", "roman_mill", "tic_tac_toe", "trialectic")
-    for game in demo_games():
-        assert find_demo(f"demo:{game}").game == game
-        assert parse_source(f"demo:{game}").is_film
-    with pytest.raises(MillchenError, match="there is no demo of 'achi': there is one of millchen, moulin_rouge"):
-        find_demo("demo:achi")
 
 
 ROOT = Path(__file__).parents[2]

@@ -16,7 +16,6 @@ from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 from tests.web.browsing import Page, Serve, Visit, expect
 from tests.web.conftest import LOCAL
-from tests.web.test_position_page import checked
 
 LINEN, BLUE, RED = "#e9dfc8", "#1d4fa8", "#b3191f"
 
@@ -102,20 +101,6 @@ def test_the_preview_follows_the_sliders_and_another_game_has_its_own(served: Se
     assert coming.value.suggested_filename == "millchen-moulin_rouge.pdf"
 
 
-def test_a_photograph_of_cloth_and_pebbles_gives_their_colours(app: Flask) -> None:
-    client, path = app.test_client(), "/api/make/colours?game=achi"
-    sent = {"base_url": LOCAL, "content_type": "image/png", "headers": {"Accept-Language": "de"}}
-    told = client.post(path, data=pebbles_png(BLUE, RED), **sent).get_json()
-    assert set(told) == {"cloth", "paint1", "paint2"}
-    assert near(told["cloth"], LINEN) and near(told["paint1"], BLUE) and near(told["paint2"], RED)
-    refused = client.post(path, data=pebbles_png(BLUE), **sent)
-    assert refused.status_code == 422
-    assert refused.get_json()["error"]["text"].startswith("nur 2 Kiesel sind zu erkennen")
-    assert client.post(path, data=b"no picture", **sent).status_code == 422
-    assert client.post("/api/make/colours?game=chess", data=pebbles_png(BLUE, RED), **sent).status_code == 404
-    assert client.post(path, data=b"{}", base_url=LOCAL, content_type="application/json").status_code == 415
-
-
 def test_pots_are_judged_mended_and_filled_from_a_photograph(served: Serve, visit: Visit, tmp_path: Path) -> None:
     page = visit(served("d6"), "make", width=390)
     summary, first = page.locator("#paints-summary"), page.locator("[name=paint1]")
@@ -163,25 +148,6 @@ def test_every_game_is_told_in_each_of_its_ways(app: Flask, language: str) -> No
             assert phrase("step.needs", language) in text
 
 
-def test_without_a_way_the_first_one_is_shown_and_unknown_ones_are_not_there(app: Flask) -> None:
-    client = app.test_client()
-    first = client.get("/make/steps/millchen", base_url=LOCAL).get_data(as_text=True)
-    assert '?way=cloth_wool" aria-current="page"' in first
-    for path in ("/make/steps/chess", "/make/steps/millchen?way=card_discs", "/make/steps/millchen?way="):
-        assert client.get(path, base_url=LOCAL).status_code == 404
-
-
-def test_size_and_holes_that_were_chosen_are_told_and_kept(app: Flask) -> None:
-    client = app.test_client()
-    page = client.get("/make/steps/moulin_rouge?holes=12&size=40", base_url=LOCAL).get_data(as_text=True)
-    assert "30° apart" in page and "discs of 40 / " in page
-    assert 'href="/make/steps/moulin_rouge?way=card_discs&amp;size=40&amp;holes=12"' in page
-    led = client.get("/make/steps/moulin_rouge?way=card_discs&size=40&lang=lb", base_url=LOCAL)
-    assert led.headers["Location"] == "/make/steps/moulin_rouge?way=card_discs&size=40"
-    for wrong in ("size=1e9", "size=nan", "holes=8.5", "holes=1000000", "size=x", "players=7", "players=x"):
-        assert client.get(f"/make/steps/moulin_rouge?{wrong}", base_url=LOCAL).status_code == 400
-
-
 @pytest.mark.parametrize("players", range(2, 7))
 def test_turning_discs_are_made_for_as_many_as_play(app: Flask, players: int) -> None:
     client, heaps = app.test_client(), " + ".join(["10"] * players)
@@ -226,36 +192,6 @@ def test_every_game_in_every_way_is_printed_on_one_sheet(served: Serve, visit: V
 
 TABLES = Path(__file__).parents[1] / "data" / "locate"
 GOOD, FAR = TABLES / "tic_tac_toe.jpg", TABLES / "nine_mens_morris.jpg"  # the stones of the second are small
-
-
-@pytest.mark.film
-def test_a_good_board_is_called_good_and_a_fault_is_named_in_the_language_of_the_page(app: Flask) -> None:
-    good = checked(app, GOOD.read_bytes(), "tic_tac_toe").get_json()
-    assert good["grade"] == "good" and good["lines"] == []
-    told = checked(app, FAR.read_bytes(), "nine_mens_morris", "de").get_json()
-    assert told["grade"] == "fair"
-    assert told["lines"][-1]["text"].endswith(catalogue("de", "making")["check.too_small.advice"])
-    client = app.test_client()
-    picture = client.get(f"/make/checked/{told['number']}.jpg", base_url=LOCAL)
-    drawn = cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_COLOR)
-    assert drawn is not None and max(drawn.shape) >= 900
-    sheet = client.get(f"/make/checked/{told['number']}.html", base_url=LOCAL)
-    assert "attachment" in sheet.headers["Content-Disposition"]
-    assert "<svg" in sheet.text or "data:image/jpeg" in sheet.text
-    assert "http" not in sheet.text.replace("data:image", "")
-
-
-@pytest.mark.film
-def test_what_shows_no_board_is_refused_with_a_reason(app: Flask) -> None:
-    grey = cv2.imencode(".jpg", np.full((360, 480, 3), 128, np.uint8))[1].tobytes()
-    told = checked(app, grey, "millchen", "fr").get_json()
-    assert told["grade"] == "poor" and told["summary"]
-    assert [line["text"] for line in told["lines"]] == [catalogue("fr", "making")["check.not_found.advice"]]
-    for data, status in ((b"no picture", 422), (b"", 422), (b"x" * 5_000_000, 413)):
-        answer = checked(app, data, "millchen", "fr")
-        assert answer.status_code == status, answer.data[:100]
-        assert answer.get_json()["error"]["text"]
-    assert checked(app, GOOD.read_bytes(), "chess").status_code == 404
 
 
 @pytest.mark.film

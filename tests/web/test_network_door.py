@@ -2,7 +2,6 @@
 
 import socket
 import time
-from contextlib import closing
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,9 +9,8 @@ import pytest
 
 from tests.web.browsing import Visit, expect, settles_within
 from tests.web.conftest import House
-from web.app import create_app
 from web.errors import MillchenError
-from web.hosted_tables import HostedTables, TableRequest
+from web.hosted_tables import TableRequest
 from web.net import network
 from web.net.roles import REFEREE, VIEWER
 
@@ -132,12 +130,3 @@ def test_the_button_of_the_page_and_that_of_the_chooser_open_it(house: House, vi
     page.click(".door-ways button")
     expect(page.locator(".door-ways a")).to_be_visible()
     assert house.tables.tables[0].listeners.context.network is not None
-
-
-def test_a_door_that_was_closed_opens_again_at_the_address_that_was_chosen(house: House) -> None:
-    chosen = "127.0.0.2"
-    access = network.open_network_access(house.folder / "network", chosen)
-    with closing(HostedTables(create_app, house.club, 0, access)) as tables:
-        tables.close_network()
-        tables.open_network()
-        assert tables._network is not None and tables._network.address == chosen

@@ -30,9 +30,8 @@ from web.app import ROUTES, create_app
 from web.hosted_tables import AppContext, Listeners, TableRequest
 from web.journal.data_folder import DataFolder, private_files
 from web.main import PageRequest, serve
-from web.net import links
 from web.net.image_upload import PhoneFrames, encode_jpeg
-from web.net.links import Links, has_others_beside, link_to, open_own_link, stream_address
+from web.net.links import Links, link_to, open_own_link, stream_address
 
 ROOT = Path(__file__).parents[2]
 HERE = "http://127.0.0.1:8321/"
@@ -60,19 +59,6 @@ def mode_of(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def test_the_page_asks_where_others_have_a_home_and_only_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("Ann", "Public", "lost+found"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "a file").touch()
-    assert not has_others_beside(tmp_path / "Ann")
-    (tmp_path / "Bob").mkdir()
-    assert has_others_beside(tmp_path / "Ann") and has_others_beside(tmp_path / "nowhere" / "Ann")
-    for others in (False, True):
-        monkeypatch.setattr(links, "is_shared_computer", lambda others=others: others)
-        assert (open_own_link(tmp_path, None) is not None) is others
-        assert open_own_link(tmp_path, False) is None
-
-
 def test_without_the_owners_link_every_route_is_refused(shared: Flask) -> None:
     for route in ROUTES:
         answer = shared.test_client().open(place_of(route.rule), method=route.method, base_url=HERE, json={})
@@ -98,11 +84,6 @@ def test_who_types_the_address_is_told_what_to_do_in_every_language(shared: Flas
         answer = shared.test_client().get("/", base_url=HERE, headers=accepted)
         assert answer.status_code == 401
         assert "millchen link" in answer.text and f'lang="{language}"' in answer.text
-
-
-def test_a_restart_keeps_browsers_in(own: Links, tmp_path: Path) -> None:
-    again = open_own_link(tmp_path, True)
-    assert again is not None and again.valid == own.valid and own.valid[0].ends is None
 
 
 @pytest.mark.film

@@ -1,11 +1,9 @@
 """The page in a real Chromium, as players use it: its board, its ways, its corners and its voice."""
 
 import json
-from functools import partial
 from itertools import combinations, product
 from math import dist
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -15,9 +13,8 @@ from referee.boards import BOARDS
 from tests.web.browsing import Page, Serve, Stage, Visit, expect, settles_within, wait_until
 from tests.web.conftest import LOCAL, Until
 from tests.web.seen import correct_point
-from tests.web.test_access_page import AXE
 from web.drawing.board_svg import draw_board
-from web.game.player_commands import end_game, name_players
+from web.game.player_commands import end_game
 from web.page_words import words
 
 LONG = ("d6", "d7", "b6", "g7")
@@ -37,14 +34,6 @@ def test_a_game_is_seen_turn_by_turn(stage: Stage) -> None:
     expect(page.locator("#picture .overlay")).to_have_attribute("viewBox", "0 0 1280 720")
     for drawn, n_times in (("spot", 24), ("last-ring", 1), ("mill-line.fresh", 1)):
         expect(page.locator(f".overlay .{drawn}")).to_have_count(n_times)
-
-
-def test_a_mill_asks_for_its_capture_at_once(stage: Stage) -> None:
-    page = stage.show(*LONG, "begun:f6")
-    expect(page.locator(".player.active .who")).to_have_text("Red’s turn")
-    expect(page.locator(".player.active .what")).to_have_text("A mill! Take a grey stone")
-    expect(page.locator("#board .stones .pebble")).to_have_count(5)
-    expect(page.locator("#board .mill.lit.fresh")).to_have_count(1)
 
 
 def test_stones_that_look_alike_are_said_before_the_game_and_no_longer_once_it_goes_on(stage: Stage) -> None:
@@ -72,17 +61,6 @@ def test_a_foul_shows_what_to_put_back_and_people_may_play_on(stage: Stage) -> N
     page.click("#play-on")
     expect(page.locator("#foul")).to_be_hidden()
     wait_until(page, "document.querySelectorAll('#board .stones .pebble').length === 3")
-
-
-def test_a_mark_is_offered_when_a_ring_has_turned_unseen(stage: Stage) -> None:
-    page = stage.show("o1", "i5", "m+", "ask:3. m+|3. m-", game="moulin_rouge")
-    expect(page.locator("#foul-title")).to_have_text(
-        "Did Red turn the middle ring clockwise or turn the middle ring anticlockwise (turn 3)?"
-    )
-    expect(page.locator("#foul-steps li").last).to_contain_text("stick a small mark on each")
-    page.locator("#foul-steps button").last.click()
-    expect(page.locator("#foul")).to_be_hidden()
-    expect(page.locator("#story li").first).to_contain_text("turned the middle ring anticlockwise")
 
 
 def test_the_end_of_a_game_is_told_and_another_can_begin(stage: Stage) -> None:
@@ -191,23 +169,6 @@ def test_corners_are_dragged_or_moved_by_keys(
     assert sent[2] == (940, 660)
 
 
-def test_a_name_is_not_interrupted_by_rules_that_come_late(stage: Stage) -> None:
-    page = stage.begin("nine_mens_morris")
-    answers: list[Any] = []
-    page.route("**/api/rules/tic_tac_toe*", lambda route: answers.append(route))
-    page.click("#choose")
-    page.locator("input[name='game'][value='tic_tac_toe']").check(force=True)
-    wait_until(page, "document.querySelector('#rules-title').textContent === 'Tic Tac Toe'")
-    page.click("#chooser-next")
-    page.locator("#party input").first.focus()
-    page.keyboard.type("An")
-    with page.expect_response("**/api/rules/tic_tac_toe*"):
-        answers[0].continue_()
-    expect(page.locator("#rules")).to_have_attribute("data-game", "tic_tac_toe")
-    page.keyboard.type("na")
-    assert page.locator("#party input").first.input_value() == "Anna"
-
-
 def test_a_point_is_set_right_in_two_taps_and_a_turn_taken_back(stage: Stage) -> None:
     page = stage.show("d6", "d7")
     expect(page.locator(".touch")).to_have_count(24)
@@ -221,47 +182,6 @@ def test_a_point_is_set_right_in_two_taps_and_a_turn_taken_back(stage: Stage) ->
     page.click("#take-back")
     expect(page.locator(".touch[aria-label='d6: Red']")).to_have_count(1)
     expect(page.locator("#story li").first).to_contain_text("Turn 3 is taken back")
-
-
-def test_a_ring_that_is_turned_carries_its_stones(stage: Stage) -> None:
-    page = stage.show("o8", "m1", "o+", game="moulin_rouge")
-    expect(page.locator("#story li").first).to_contain_text("turns the outer ring clockwise")
-    expect(page.locator(".touch[aria-label='o1: Red']")).to_have_count(1)
-    expect(page.locator("#board .stones .pebble")).to_have_count(2)
-    expect(page.locator("#board .marks-over .last-arrow")).to_have_count(1)
-    expect(page.locator(".player.active .what")).to_have_text("Place a stone, or turn a ring")
-
-
-def test_a_film_that_is_over_starts_again_by_a_button(stage: Stage) -> None:
-    page = stage.show("d6", "d7", end="over")
-    expect(page.locator("#sight-words")).to_have_text("The film is over.")
-    first, seen = page.locator("#story li").first.text_content(), stage.table.publisher.snapshot.game.id
-    page.click("#blind-again")
-    while stage.table.publisher.snapshot.game.id == seen:  # the film may be over again before anybody sees it run
-        stage.table.publisher.wait(stage.table.publisher.snapshot.version, 10.0)
-    expect(page.locator("#blind-again")).to_be_visible()
-    expect(page.locator("#story li").first).to_have_text(str(first))
-
-
-def test_the_field_out_of_sight_is_said_plainly(stage: Stage) -> None:
-    page = stage.show("d6", "lost:a coat lies on it")
-    expect(page.locator("#sight-words")).to_have_text("I cannot see the board")
-    expect(page.locator("#blind")).to_contain_text("I cannot see the board. A coat lies on it.")
-    wait_until(page, "document.querySelector('#picture canvas').dataset.number > 0")
-    page.click("#blind-corners")
-    expect(page.locator(".grip")).to_have_count(4)
-
-
-def test_buttons_are_large_enough_for_a_finger_and_stand_still_where_asked(stage: Stage) -> None:
-    page = stage.show("d6")
-    page.set_viewport_size({"width": 390, "height": 800})
-    for box in page.locator("button:visible, .languages a").evaluate_all(
-        "all => all.map((one) => { const box = one.getBoundingClientRect(); return [box.width, box.height]; })"
-    ):
-        assert min(box) >= 38, box
-    expect(page.locator("#board .stones .pebble")).to_have_count(1)
-    lasts_s = "one => parseFloat(getComputedStyle(one).transitionDuration)"
-    assert float(page.locator("#board .stones .pebble").evaluate(lasts_s)) < 0.01
 
 
 WAYS = ("choose", "nav.partner", "nav.learn", "nav.make", "nav.games")
@@ -301,27 +221,8 @@ def test_the_ways_are_all_in_sight_and_the_head_is_one_row_in_every_language(ser
             assert head is not None and head["height"] < 80
 
 
-def test_playing_against_millchen_is_one_way_from_every_page(served: Serve, visit: Visit) -> None:
-    at = served("d6")
-    page = visit(at)
-    page.route("**/api/setup/cameras", lambda route: route.fulfill(json={"cameras": []}))
-    for path in ("", "lessons"):
-        page.goto(at.address + path)
-        page.click(".navigation a[href='/#partner']")
-        expect(page.locator("#chooser")).to_be_visible()
-        expect(page.locator("[name='source'][value='hand']")).to_be_checked()
-        page.click("#chooser-next")
-        expect(page.locator(".who-plays").nth(1)).to_have_value("medium")
-        assert [one.input_value() for one in page.locator(".who-plays").all()] == ["", "medium"]
-        page.click("#chooser-close")
-    page.click(".navigation a[href='/#partner']")  # and once more from where one is
-    expect(page.locator("#chooser")).to_be_visible()
-
-
-LONG_NAMES = ("Maximiliane-Alexandra von Hohenstein-Auen"[:40], "Ben")
 BESIDE = """async ([places, radius]) =>
     (await import("/static/board/point_names.js")).sideLabels(new Map(places), [], radius, 36)"""
-MATTERING = ("#board svg", ".player.active", "#foul", "#play-on", "#take-back", "#more", "#mirror-board")
 
 
 def place_of(page: Page, point: str) -> tuple[float, float]:
@@ -372,29 +273,6 @@ def test_the_board_is_turned_and_mirrored_and_named_at_its_rim(served: Serve, vi
     expect(page.locator("#mirror-board")).to_have_attribute("aria-pressed", "true")
 
 
-def test_on_a_desk_all_that_matters_is_on_screen_in_the_colour_of_who_is_to_move(served: Serve, visit: Visit) -> None:
-    at = served("d6", "d7", "b6", "g7", "a1", "c3", "foul:d6=0,b4=1,g1=2")
-    page = visit(at)
-    at.table.apply_command(partial(name_players, names=LONG_NAMES))
-    expect(page.locator(".player.active .who")).to_contain_text(LONG_NAMES[0])
-    expect(page.locator("#foul-title")).to_contain_text(LONG_NAMES[0])
-    for what in MATTERING:
-        box = page.locator(what).first.bounding_box()
-        assert box is not None
-        assert box["y"] + box["height"] <= 800, what
-    expect(page.locator("body")).to_have_attribute("data-turn", "1")
-    expect(page.locator(".touch[aria-label='d6: Ben']")).to_have_count(0)
-    expect(page.locator(".touch[aria-label='d7: Ben']")).to_have_count(1)
-    page.click("#choose")
-    page.click("[data-step=people]")
-    page.locator("#party input").first.fill("x" * 40)
-    expect(page.locator(".field-full")).to_contain_text("40")
-    page.click("#chooser-close")
-    page.evaluate("document.body.style.backgroundImage = 'none'")
-    page.evaluate(AXE)
-    assert page.evaluate("axe.run(document).then((all) => all.violations.map((one) => one.id))") == []
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_start_page_is_light_and_its_texts_come_in_files_that_the_browser_keeps(app: Flask, language: str) -> None:
     client = app.test_client()
@@ -406,22 +284,3 @@ def test_the_start_page_is_light_and_its_texts_come_in_files_that_the_browser_ke
         again = client.get(path, base_url=LOCAL, headers={"If-None-Match": kept.headers["ETag"]})
         assert (kept.status_code, again.status_code) == (200, 304)
     assert client.get("/words/xx.js", base_url=LOCAL).status_code == 404
-
-
-def test_a_number_of_a_rule_is_typed_and_what_is_wrong_with_it_is_said(stage: Stage) -> None:
-    page = stage.begin("nine_mens_morris")
-    page.click("#choose")
-    page.click("#house summary")
-    number = page.locator("[name='option-endgame_plies']")
-    number.fill("1000")
-    number.blur()
-    expect(page.locator("#rules")).to_contain_text("from 0 to 999, got '1000'")
-    number.fill("7")
-    number.blur()
-    expect(page.locator("#rules")).to_contain_text("7")
-    for _ in range(2):
-        page.click("#chooser-next")
-    page.locator("[name=source][value=hand]").check()
-    page.click("#chooser-new")
-    expect(page.locator("#chooser")).to_be_hidden()
-    assert dict(stage.table.variant.chosen) == {"endgame_plies": 7}

@@ -7,13 +7,10 @@ picture, which is at least 150 px high; the board is wholly in sight, and so is 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from PIL import Image as Pillow
 
 from tests.web.browsing import Browser, Page, Stage, expect, wait_until
 from tests.web.page_states import STATES, PageState, StateServer
@@ -28,8 +25,6 @@ MEASURE = Path(__file__).with_name("page_laws.js").read_text(encoding="utf-8")
 PHONES = ((390, 844), (844, 390))
 PUSHING = {"seen", "question_seen", "no_connection", "not_saved"}  # these push the picture down on a phone
 LEAST_BOARD_PX = 200
-LEAST_LINE_PX = 20  # height of a line of what has happened
-MOST_UNEVEN = 12  # levels by which the ground may vary where nothing is written
 WITH_TWO_BOARDS = {"seen", "take_over"}  # two more boards, which leave a narrow page no room for the large one
 CONTRAST = """([ground, ...drawn]) => {
   const draw = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
@@ -111,25 +106,6 @@ def test_a_foul_stays_whole_while_people_drag_corners(shown: Shown, width: int, 
     shown.page.evaluate("scrollTo(0, 0)")
     wait_until(shown.page, f"innerWidth === {width} && innerHeight === {height}")
     assert shown.page.evaluate(CORNERS, "#foul") == [""] * 4
-
-
-def test_no_scrap_of_a_line_is_left_where_a_message_takes_all_room(shown: Shown) -> None:
-    shown.open("foul")
-    box = shown.page.locator(".happenings").bounding_box()
-    assert box is not None and box["height"] < LEAST_LINE_PX
-    if box["height"] < 1:
-        return  # all of the room is taken
-    drawn = np.asarray(Pillow.open(BytesIO(shown.page.screenshot(clip=box))).convert("RGB"), np.int16)
-    assert np.ptp(drawn, axis=(0, 1)).max() < MOST_UNEVEN
-
-
-def test_what_is_left_in_hand_stands_below_the_first_stone_where_it_needs_a_line(shown: Shown) -> None:
-    shown.open("question")
-    where = "hand => [hand.querySelector('svg'), hand.lastChild].map(one => one.getBoundingClientRect().toJSON())"
-    shown.page.set_viewport_size({"width": 1366, "height": 768})
-    hands = [hand.evaluate(where) for hand in shown.page.locator(".player:not(.active) .hand").all()]
-    below = [(stone, count) for stone, count in hands if count["top"] > stone["bottom"] - 1]
-    assert below and all(abs(count["left"] - stone["left"]) < 2 for stone, count in below)
 
 
 def test_black_stones_are_told_from_the_dark_cloth_and_the_dark_cards(shown: Shown) -> None:

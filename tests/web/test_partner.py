@@ -12,11 +12,10 @@ from typing import Any
 
 import pytest
 
-from referee.events import FoulSeen, QuestionAsked
+from referee.events import FoulSeen
 from referee.game import Game
-from referee.moves import Capture, Move, Place, parse_move
+from referee.moves import Capture, Move, parse_move
 from referee.presets import find_variant
-from referee.search.reasons import Reason
 from referee.turns import legal_turns
 from tests.web.caller import Caller, free_port
 from tests.web.conftest import Open, Until
@@ -28,23 +27,18 @@ from web.game.game_state import GameState, Proposal
 from web.game.page_state import PartnerView
 from web.game.player_commands import (
     allow_hints,
-    answer_question,
-    check_hint,
     do_proposed,
     let_foul_stand,
     name_players,
     play_act,
     put_back,
     set_partner,
-    take_back_turn,
 )
-from web.game.records import event_of_record
-from web.game.replay import ReplayedGame, replay, replay_states
-from web.history.finished_games import game_history, game_statistics, replay_json
+from web.game.replay import replay
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
-from web.thinking import Advice, Thinker, propose
+from web.thinking import Thinker, propose
 
 pytestmark = pytest.mark.film
 
@@ -132,7 +126,7 @@ def play(text: str) -> Callable[[GameState], Any]:
 
 def proposal(table: LiveTable) -> Proposal | None:
     """The turn that Millchen wants, once pages have heard of it."""
-    return table._state.proposal if table.publisher.snapshot.proposal is not None else None
+    return table.state.proposal if table.publisher.snapshot.proposal is not None else None
 
 
 def wait_for_proposal(table: LiveTable, until: Until) -> Proposal:
@@ -155,21 +149,6 @@ def other_turns(game: Game, meant: Proposal) -> list[tuple[Move, ...]]:
 # ---------------------------------------------------------------- the turn that is meant
 
 
-def test_millchen_proposes_on_its_turn_and_people_make_it(begin: Begin, journal: Journal, until: Until) -> None:
-    table = begin()
-    table.apply_command(partner(2))
-    table.apply_command(play("d6"))
-    meant = wait_for_proposal(table, until)
-    assert meant.player == 1
-    assert table.publisher.snapshot.proposal is not None
-    assert said(table)[-1].startswith("I place a stone on ")
-    table.apply_command(play(str(meant.moves[0])))
-    assert [record.kind for record in journal.records(1)] == ["start", "partner", "turn", "proposed", "turn"]
-    assert journal.records(1)[3].by == "thinker"
-    assert (proposal(table), table.publisher.snapshot.proposal) == (None, None)
-    assert said(table)[-1] == f"Millchen places on {meant.moves[0]}."
-
-
 @pytest.mark.parametrize("it_stands", [False, True])
 def test_another_lawful_turn_is_told_kindly_and_put_right_or_stands(
     begin: Begin, journal: Journal, until: Until, it_stands: bool
@@ -177,10 +156,10 @@ def test_another_lawful_turn_is_told_kindly_and_put_right_or_stands(
     table = begin()
     table.apply_command(partner(1))
     meant = wait_for_proposal(table, until)
-    [(wrong,), *_] = other_turns(table._state.game, meant)
+    [(wrong,), *_] = other_turns(table.state.game, meant)
     table.apply_command(play(str(wrong)))
     foul = table.publisher.snapshot.game.foul
-    assert (foul.kind, foul.player, table._state.game.ply) == ("not_the_proposed_turn", 1, 0)
+    assert (foul.kind, foul.player, table.state.game.ply) == ("not_the_proposed_turn", 1, 0)
     assert f"I meant: a stone on {meant.moves[0]}. I see: a stone on {wrong}." in foul.texts["en"]
     assert foul.steps == ({"paint": 1, "from": str(wrong), "to": None},)
     table.apply_command(let_foul_stand if it_stands else put_back)
@@ -191,7 +170,7 @@ def test_another_lawful_turn_is_told_kindly_and_put_right_or_stands(
         table.apply_command(do_proposed)
         kinds = [record.kind for record in journal.records(1)]
         assert kinds == ["start", "partner", "proposed", "foul", "restored", "turn"]
-    game = table._state.game
+    game = table.state.game
     assert [(turn.moves, turn.remarks) for turn in game.turns] == [((wrong,) if it_stands else meant.moves, ())]
     assert replay(journal.records(1)).game.position == game.position
 
@@ -213,66 +192,9 @@ def test_a_mill_may_wait_for_its_capture_and_is_guided(begin: Begin, until: Unti
     table.apply_command(play(f"x{wrong}"))
     assert table.publisher.snapshot.game.foul.kind == "not_the_proposed_turn"
     table.apply_command(put_back)
-    assert table._state.begun == (place,)
+    assert table.state.begun == (place,)
     table.apply_command(play(str(capture)))
-    assert table._state.game.ply == 5
-
-
-def test_another_mill_than_the_one_that_was_meant_may_stand(begin: Begin, until: Until) -> None:
-    late = Late()
-    table = begin(thinker=late)
-    for act in ("d6", "a1", "b6", "g1"):
-        table.apply_command(play(act))
-    table.apply_command(partner(1))
-    until(lambda: bool(late.asked))
-    game = table._state.game
-    late.asked[0][0].set_result(Advice((parse_move("c3", game.variant.board),), *advice_of(game)))
-    wait_for_proposal(table, until)
-    table.apply_command(play("f6"))
-    assert table.publisher.snapshot.game.foul.kind == "not_the_proposed_turn"
-    table.apply_command(let_foul_stand)
-    assert (table._state.begun, table._state.foul, proposal(table)) == ((Place("f6"),), None, None)
-    until(lambda: len(late.asked) == 2)  # and Millchen is asked what it takes
-    assert late.asked[1][2][0].position.dues
-
-
-def advice_of(game: Game) -> tuple[Any, tuple[Reason, ...]]:
-    thought = propose(game, "easy", 1)
-    return thought.value, thought.reasons
-
-
-@pytest.mark.parametrize("change", ["take back", "another strength", "a person plays"])
-def test_what_changes_the_game_makes_a_proposal_void(begin: Begin, until: Until, change: str) -> None:
-    table = begin()
-    table.apply_command(play("d6"))
-    table.apply_command(partner(2))
-    before = wait_for_proposal(table, until)
-    if change == "take back":
-        table.apply_command(take_back_turn)
-        assert proposal(table) is None
-        return
-    table.apply_command(partner(2, None if change == "a person plays" else "easy"))
-    if change == "a person plays":
-        assert proposal(table) is None
-    until(lambda: proposal(table) is not before and (change == "a person plays" or proposal(table) is not None))
-
-
-def test_an_answer_about_a_game_of_before_is_void(begin: Begin, until: Until) -> None:
-    late = Late()
-    table = begin(thinker=late)
-    table.apply_command(partner(2))
-    table.apply_command(play("d6"))
-    until(lambda: len(late.asked) == 1)
-    assert table.publisher.snapshot.partner.thinking
-    table.apply_command(take_back_turn)
-    table.apply_command(play("a1"))
-    until(lambda: len(late.asked) == 2)
-    late.asked[0][0].set_result(propose(late.asked[0][2][0], "easy", 1))
-    time.sleep(0.1)
-    assert proposal(table) is None
-    late.asked[1][0].set_result(propose(late.asked[1][2][0], "easy", 1))
-    wait_for_proposal(table, until)
-    assert not table.publisher.snapshot.partner.thinking
+    assert table.state.game.ply == 5
 
 
 # ---------------------------------------------------------------- a process that dies
@@ -305,22 +227,11 @@ def test_eyes_that_see_another_turn_are_told_and_see_it_put_right(begin: Begin, 
     (tmp_path / "film.json.seen").touch()
     assert str(meant.moves[0]) != "a1"
     until(lambda: table.publisher.snapshot.game.foul is not None)
-    foul = table._state.foul
+    foul = table.state.foul
     assert isinstance(foul, FoulSeen) and foul.kind == "not_the_proposed_turn"
-    assert (foul.played, table._state.game.ply) == ((parse_move("a1", table.variant.board),), 1)
+    assert (foul.played, table.state.game.ply) == ((parse_move("a1", table.variant.board),), 1)
     table.apply_command(let_foul_stand)
-    assert table._state.game.ply == 2
-
-
-def test_an_answer_about_the_next_turn_lets_the_other_one_stand() -> None:
-    board = find_variant("tic_tac_toe").board
-    b2, a1, c3, _ = (parse_move(name, board) for name in ("b2", "a1", "c3", "a3"))
-    game = Game.start(find_variant("tic_tac_toe")).play(b2)
-    foul = FoulSeen(1, "not_the_proposed_turn", ("c3",), game.position.tops, game.play(c3).position.tops, 1.0, 9,
-                    played=(c3,), meant=(a1,))  # fmt: skip
-    asked = QuestionAsked(("a3", "..."), 2.0, 20, players=((0,), ()))
-    kind, ply, body = answer_question(GameState(game, foul=foul, question=asked), 0)
-    assert (kind, ply, body["moves"]) == ("corrected", 2, ["c3", "a3"])
+    assert table.state.game.ply == 2
 
 
 # ---------------------------------------------------------------- hints
@@ -339,20 +250,9 @@ def test_hints_are_given_only_where_the_house_allows_them(begin: Begin, until: U
     assert "You can make three in a row: a3." in text
     assert "threatens three in a row: b3." in text
     assert "The best I can see: a stone on a3. It wins the game." in text
-    assert table._state.game.ply == 4
+    assert table.state.game.ply == 4
     table.apply_command(play("c1"))
-    assert table._state.hint is None
-
-
-def test_a_partner_allows_hints_but_needs_none(begin: Begin) -> None:
-    table = begin()
-    table.apply_command(partner(1))
-    assert table.publisher.snapshot.partner.hints
-    with pytest.raises(MillchenError, match="my turn"):
-        table.ask_for_hint()
-    table.apply_command(partial(allow_hints, on=False))
-    with pytest.raises(MillchenError, match="no hints"):
-        check_hint(table._state)
+    assert table.state.hint is None
 
 
 # ---------------------------------------------------------------- its own stones, where no camera looks
@@ -374,45 +274,14 @@ def test_millchen_lays_its_stone_after_half_a_second_and_takes(begin: Begin, jou
     assert time.monotonic() - began_s >= 0.5
     record = journal.records(1)[-1]
     assert (record.kind, record.by) == ("turn", "thinker")
-    place, capture = table._state.game.turns[-1].moves
+    place, capture = table.state.game.turns[-1].moves
     assert (str(place), type(capture)) == ("f6", Capture)
     told = table.publisher.snapshot.said[-1]
     assert told.texts["en"] == f"Millchen places on f6, closes a mill and takes the stone on {capture.at}."
     assert told.why["en"].startswith("It closes a mill.") and "It closes a mill." in told.spoken["en"]
     last = table.publisher.snapshot.game.last
     assert last.taken == {capture.at: 2}, "what was taken can still be drawn"
-    assert replay(journal.records(1)).game.position == table._state.game.position
-
-
-def test_nobody_else_lays_a_stone_while_millchen_is_about_to(begin: Begin) -> None:
-    table = begin(thinker=Late())
-    table.apply_command(own(1))
-    with pytest.raises(MillchenError, match="it is my turn"):
-        table.apply_command(play("d6"))
-
-
-def test_millchen_against_itself_can_be_stopped(begin: Begin, until: Until, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.table.partner.ONLY_MILLCHEN_S", 0.3)
-    table = begin()
-    began_s = time.monotonic()
-    for player in (2, 1):  # whose turn it is comes last: then it plays for everybody
-        table.apply_command(own(player))
-    until(lambda: table.publisher.snapshot.game.ply >= 2)
-    assert time.monotonic() - began_s >= 0.6
-    for player in (1, 2):
-        table.apply_command(partner(player))
-    wait_for_proposal(table, until)
-    n = table._state.game.ply
-    table.apply_command(own(1))
-    table.apply_command(own(2))
-    until(lambda: table.publisher.snapshot.game.ply > n)
-
-
-def test_before_a_camera_millchen_lays_no_stone(begin: Begin, tmp_path: Path, until: Until) -> None:
-    table = begin(source=write_film(tmp_path / "film.json", "d6", pause_s=0.3))
-    table.apply_command(own(2))
-    wait_for_proposal(table, until)
-    assert not table.publisher.snapshot.partner.lays
+    assert replay(journal.records(1)).game.position == table.state.game.position
 
 
 # ---------------------------------------------------------------- kept
@@ -431,37 +300,9 @@ def test_partners_are_taken_over_by_the_next_game_and_change_places(begin: Begin
         table.restart_game(game=2, swap=True)
     assert table.publisher.snapshot.game.partners == (PartnerView(1, **manner),)
     assert table.publisher.snapshot.game.names == ("", "Anna")
-    assert not table._state.may_hint
+    assert not table.state.may_hint
     table.new_game("trialectic", {})
     assert table.publisher.snapshot.game.partners == ()
-
-
-def test_every_record_of_a_partner_comes_back_as_it_was(begin: Begin, journal: Journal, until: Until) -> None:
-    table = begin()
-    table.apply_command(partner(1, explain=True))
-    meant = wait_for_proposal(table, until)
-    table.apply_command(play(str(other_turns(table._state.game, meant)[0][0])))
-    again = replay(journal.records(1))
-    assert (again.proposal, again.partners, again.foul) == (meant, table._state.partners, table._state.foul)
-    foul = next(record for record in journal.records(1) if record.kind == "foul")
-    assert event_of_record(foul, again.game) == table._state.foul
-
-
-def test_the_list_of_games_names_millchen_and_counts_no_foul(begin: Begin, journal: Journal, until: Until) -> None:
-    table = begin("tic_tac_toe")
-    table.apply_command(partner(1))
-    meant = wait_for_proposal(table, until)
-    table.apply_command(play(str(other_turns(table._state.game, meant)[0][0])))
-    table.apply_command(put_back)
-    table.apply_command(do_proposed)
-    records = tuple(journal.records(1))
-    history = game_history(ReplayedGame(records, tuple(replay_states(records))), "en")
-    assert history.spoken_names == ("Millchen", "")
-    assert history.plies[1].text == f"Millchen places on {meant.moves[0]}."
-    assert [text for _, text in history.plies[0].interim_events][0].startswith("I meant: ")
-    assert game_statistics(history)["fouls"] == 0
-    shown = replay_json(history, None)
-    assert (shown["names"], shown["given"]) == (["Millchen (medium)", ""], ["", ""])  # the form is for people
 
 
 def test_what_the_command_asks_for_holds_for_the_game_that_it_asks_for(begin: Begin, journal: Journal) -> None:
@@ -498,8 +339,8 @@ def test_a_whole_game_by_hand_through_the_api(
     for player in range(2, n_players + 1):
         post("/api/partner", player=player, strength="easy", laid_by_people=True)
     n_wrong = n_meant = 0
-    while table._state.game.outcome is None and (table._state.game.ply < 8 or n_meant < 4):
-        state = table._state
+    while table.state.game.outcome is None and (table.state.game.ply < 8 or n_meant < 4):
+        state = table.state
         if state.game.position.to_move not in state.partners:
             moves = propose(state.game, "easy", 7).moves
         else:
@@ -510,40 +351,21 @@ def test_a_whole_game_by_hand_through_the_api(
             if n_meant == 2 and wrong:
                 n_wrong += 1
                 for move in wrong[0]:
-                    if table._state.foul is None:
+                    if table.state.foul is None:
                         post("/api/act", act=str(move))
                 assert table.publisher.snapshot.game.foul.kind == "not_the_proposed_turn"
                 post("/api/put-back")
-                if table._state.begun:
+                if table.state.begun:
                     post("/api/take-back")
             if n_meant == 3:
                 post("/api/do-it")
                 continue
         for move in moves:
             post("/api/act", act=str(move))
-        assert table._state.foul is None
+        assert table.state.foul is None
     assert n_wrong == 1
-    assert replay(journal.records(1)).game.position == table._state.game.position
+    assert replay(journal.records(1)).game.position == table.state.game.position
     assert caller.get("/api/state").get_json()["partner"]["hints"] is True
-
-
-@pytest.mark.parametrize(
-    ("path", "body"),
-    [
-        ("/api/partner", {"player": "2", "strength": "easy"}), ("/api/partner", {"player": 2, "strength": 5}),
-        ("/api/partner", {"player": 2, "strength": "easy", "explain": 1}),
-        ("/api/partner", {"player": 2, "strength": "easy", "laid_by_people": "no"}),
-        ("/api/partner", {"player": 0, "strength": "easy"}), ("/api/partner", {"player": 3, "strength": "easy"}),
-        ("/api/partner", {"player": 1, "strength": "godlike"}), ("/api/hints", {"on": "yes"}), ("/api/hint", {}),
-        ("/api/do-it", {}),
-    ],
-)  # fmt: skip
-def test_what_cannot_be_is_refused_with_a_sentence(begin: Begin, path: str, body: dict[str, Any]) -> None:
-    table = begin()
-    caller = create_app(AppContext(table)).test_client()
-    answer = caller.post(path, json={**body, "seen": {"game": 1, "seq": 1}})
-    assert answer.status_code in (400, 422)
-    assert answer.get_json()["error"]["text"]
 
 
 # ---------------------------------------------------------------- the command

@@ -5,9 +5,8 @@ from importlib.util import find_spec
 import pytest
 
 from languages import LANGUAGES
-from referee.turns import legal_turns
 from tests.web.browsing import Page, Serve, Stage, Visit, expect, wait_until
-from tests.web.test_hand_play import spot, taps_for
+from tests.web.test_hand_play import spot
 from web.game.game_state import Partner
 from web.game.records import partner_body
 
@@ -85,30 +84,6 @@ def test_a_game_against_millchen_from_the_chooser_to_its_turn(stage: Stage) -> N
     assert [record.kind for record in records][-3:] == ["turn", "hinted", "hinted"]
 
 
-@pytest.mark.slow
-def test_ten_turns_against_millchen_are_ten_taps_and_captures(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.table.partner.OWN_TURN_S", 0.1)
-    page = stage.show()
-    begin_against_millchen(page, "twelve_mens_morris", "easy", laid_by="Millchen")
-    n_taps, n_captures = 0, 0
-    for n in range(10):
-        game = stage.table._state.game
-        assert (game.ply, game.position.to_move) == (2 * n, 0)
-        turn = max((turn.moves for turn in legal_turns(game.position)), key=len)  # a mill where there is one
-        for move in turn:
-            for target in taps_for(move):
-                page.locator(target).click(force=True)
-                n_taps += 1
-            if move is not turn[-1]:
-                expect(page.locator(".prey-ring").first).to_be_attached()
-        n_captures += len(turn) - 1
-        wait_until(page, is_shown(stage, 2 * n + 2))
-        marks = {"place": ".last-ring", "move": ".last-arrow", "capture": ".taken-stone"}
-        for act in stage.table.publisher.snapshot.game.last.moves:
-            expect(page.locator(marks[act["act"]]).first).to_be_visible()
-    assert n_taps == 10 + n_captures
-
-
 def test_millchen_against_itself_is_stopped_stepped_and_let_go_on(stage: Stage) -> None:
     page = stage.show()
     begin_against_millchen(page, "tic_tac_toe", "easy", laid_by="Millchen")
@@ -120,7 +95,7 @@ def test_millchen_against_itself_is_stopped_stepped_and_let_go_on(stage: Stage) 
     expect(page.locator("#partner-title")).to_have_text("Millchen plays every side")
     page.locator("#partner-lays").click()
     expect(page.locator("#do-it")).to_be_visible()
-    n = stage.table._state.game.ply
+    n = stage.table.state.game.ply
     page.click("#do-it")
     wait_until(page, is_shown(stage, n + 1))
     expect(page.locator("#do-it")).to_be_visible()

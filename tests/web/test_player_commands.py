@@ -1,17 +1,14 @@
-from dataclasses import replace
 from functools import partial
 
 import pytest
 
 from languages import LANGUAGES
-from referee.events import QuestionAsked
-from referee.moves import Place, parse_turn
 from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.errors import MillchenError
 from web.game.game_state import GameState
-from web.game.player_commands import answer_question, end_game, name_players, redo, set_photographs, take_back_turn
+from web.game.player_commands import answer_question, end_game, redo, set_photographs, take_back_turn
 from web.game.records import announce_record, apply_record
 from web.game.replay import replay, start_record_body
 from web.journal.journal import Journal
@@ -30,7 +27,7 @@ def test_who_gives_up_has_lost_and_the_journal_says_so(open_table: Open, journal
     until(lambda: table.publisher.snapshot.game.outcome is not None)
     assert table.publisher.snapshot.game.outcome.winner == 1
     assert table.publisher.snapshot.said[-1].kind == "over"
-    assert replay(journal.records(1)).game.outcome == table._state.game.outcome
+    assert replay(journal.records(1)).game.outcome == table.state.game.outcome
     with pytest.raises(MillchenError, match="the game is over already"):
         table.apply_command(partial(end_game, how="agreed", player=None))
 
@@ -55,7 +52,7 @@ def test_the_referee_decides_and_the_journal_says_who(
     assert (outcome.winner, outcome.reason, outcome.decider) == (winner, reason, decider)
     assert outcome.texts["en"] == texts(table)[-1] == said
     state = replay(journal.records(1))
-    assert (state.game.outcome, state.decider) == (table._state.game.outcome, decider)
+    assert (state.game.outcome, state.decider) == (table.state.game.outcome, decider)
 
 
 def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journal: Journal, until: Until) -> None:
@@ -73,17 +70,7 @@ def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journa
     until(lambda: "a1" in table.publisher.snapshot.game.stacks)
     with pytest.raises(MillchenError, match="nothing was taken back"):
         table.apply_command(redo)
-    assert replay(journal.records(1)).game.position == table._state.game.position
-
-
-def test_names_stay_from_one_game_to_the_next(open_table: Open, until: Until) -> None:
-    table = open_table("d6")
-    table.apply_command(partial(name_players, names=["Anna", "Ben"]))
-    table.restart_game()
-    until(lambda: table.publisher.snapshot.game.id == 2)
-    assert table.publisher.snapshot.game.names == ("Anna", "Ben")
-    with pytest.raises(MillchenError, match="this game has 2 players, got 1 names"):
-        table.apply_command(partial(name_players, names=["Anna"]))
+    assert replay(journal.records(1)).game.position == table.state.game.position
 
 
 def test_photographs_are_kept_only_where_players_want_them(open_table: Open, journal: Journal, until: Until) -> None:
@@ -96,13 +83,6 @@ def test_photographs_are_kept_only_where_players_want_them(open_table: Open, jou
     assert table.photographs.load(second) == JPEG
     assert table.photographs.delete([first, second]) == 1
     assert not table.photographs.has(second)
-
-
-def test_only_who_plays_can_give_up(open_table: Open, until: Until) -> None:
-    table = open_table("d6", "d7")
-    until(lambda: table.publisher.snapshot.game.ply == 2)
-    with pytest.raises(MillchenError, match="no player 3 is in the game"):
-        table.apply_command(partial(end_game, how="resigned", player=3))
 
 
 def asked(game: str, *options: str) -> GameState:
@@ -120,26 +100,6 @@ def test_a_question_is_answered_with_the_turn_that_was_played_and_the_answer_is_
     said = announce_record(record, after, ("yellow", "red", "blue"))
     assert said is not None and set(said.texts) == set(LANGUAGES)
     assert said.texts["en"].startswith("By hand:") and "b3" in said.texts["en"]
-
-
-def test_which_way_a_ring_was_turned_is_answered_after_the_next_turn_as_well() -> None:
-    course = asked("moulin_rouge", "=", "=")
-    game = course.game
-    for text in ("o1", "i5", "m+", "i6"):
-        for move in parse_turn(text, game.variant.board):
-            game = game.play(move)
-    course = replace(course, game=game, question=QuestionAsked(("3. m+", "3. m-"), 9.0, 90))
-    assert apply_record(course, JournalRecord(4, 1, *answer_question(course, 0), "", "hand")).game is game
-    kind, ply, body = answer_question(course, 1)
-    after = apply_record(course, JournalRecord(4, 1, kind, ply, body, "", "hand")).game
-    assert (ply, body["amends"], [str(turn) for turn in after.turns]) == (3, 3, ["o1", "i5", "m-", "i6"])
-
-
-def test_the_answer_may_mend_the_last_turn_and_play_the_next() -> None:
-    course = asked("moulin_rouge", "=", "=")
-    course = replace(course, game=course.game.play(Place("o1")), question=QuestionAsked(("1. o2 m5", "="), 9.0, 90))
-    after = apply_record(course, JournalRecord(3, 1, *answer_question(course, 0), "", "hand")).game
-    assert [str(turn) for turn in after.turns] == ["o2", "m5"]
 
 
 def test_only_what_was_asked_can_be_answered() -> None:

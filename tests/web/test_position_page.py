@@ -27,7 +27,6 @@ from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.net.roles import REFEREE
 from web.page_words import words
-from web.setup import board_photographs
 from web.table.live_table import LiveTable
 
 pytestmark = pytest.mark.film
@@ -105,16 +104,6 @@ def test_stones_are_read_and_what_is_in_hand_and_whose_turn_it_is_are_guessed(ap
     assert "10 stones of player 1 are too many" in many.get_json()["error"]["text"]
 
 
-def test_a_position_that_no_page_sends_is_refused(app: Flask) -> None:
-    number = sent(app, TABLE.read_bytes()).get_json()["number"]
-    bodies: tuple[dict[str, Any], ...] = (
-        {"stones": []}, {"stones": {"a1": 1}}, {"stones": {"a1": [3]}}, {"stones": {"z9": [1]}},
-        {"stones": {}, "hands": [1]}, {"stones": {}, "hands": ["1", 1]}, {"stones": {}, "to_move": 3},
-    )  # fmt: skip
-    assert {weighed(app, number, **body).status_code for body in bodies} == {400}
-    assert [sent(app, TABLE.read_bytes(), f"{GAME}&corners={text}").status_code for text in ("1,2", "a")] == [400, 400]
-
-
 @pytest.mark.parametrize(
     "board",
     [
@@ -135,18 +124,6 @@ def test_every_board_is_recognised_and_offers_the_games_that_are_played_on_it(ap
         assert told.status_code == 200 or "over" in told.get_json()["error"]["text"], told.data
         assert client.get(f"/positions/{number}?game={game}", base_url=LOCAL).status_code == 200
     assert client.get(f"/positions/{number}?game={asked}", base_url=LOCAL).status_code == 404
-
-
-def test_the_last_photographs_are_kept_but_none_of_checks(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(board_photographs, "MOST_KEPT", 2)
-    first = sent(app, TABLE.read_bytes()).get_json()["number"]
-    client = app.test_client()
-    other = checked(app, (BOARDS / "tic_tac_toe.jpg").read_bytes(), "tic_tac_toe").get_json()["number"]
-    pages = [client.get(f"/positions/{number}", base_url=LOCAL).status_code for number in (first, other)]
-    assert pages == [200, 404] and client.get(f"/make/checked/{first}.jpg", base_url=LOCAL).status_code == 404
-    sent(app, TABLE.read_bytes())
-    gone = client.get(f"/positions/{first}", base_url=LOCAL)
-    assert gone.status_code == 404 and "read it once more" in gone.text
 
 
 def test_a_game_from_a_position_is_taken_up_and_exported_with_it(journal: Journal) -> None:

@@ -6,10 +6,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from languages import LANGUAGES
 from millchen import main
 from tests.referee.test_record_files import PLAYOK, SANMILL
-from tests.referee.whole_games import from_pgn
 from tests.web.conftest import LOCAL
 from web.app import create_app
 from web.history.journal_reader import JournalReader
@@ -31,25 +29,6 @@ def post(client: FlaskClient, text: str, name: str = "game.pgn", **more: object)
 
 def n_games(client: FlaskClient) -> int:
     return len(client.get("/api/games", base_url=LOCAL).get_json()["games"])
-
-
-@pytest.mark.film
-def test_a_game_from_sanmill_is_shown_replayed_and_exported(client: FlaskClient) -> None:
-    status, answer = post(client, SANMILL, "sanmill.pgn")
-    (number,) = answer["games"]  # type: ignore[misc]
-    assert status == 200
-    game = client.get(f"/api/games/{number}", base_url=LOCAL).get_json()
-    assert (game["begun"], game["names"], len(game["plies"])) == ("2026-07-20", ["Human", "AI"], 41)
-    assert (game["winner"], game["reason"]) == (2, "fewer_than_three")
-    assert game["plies"][16]["notation"] == "e3xd5"
-    page = client.get(f"/games/{number}", base_url=LOCAL).get_data(as_text=True)
-    assert "Opened from sanmill.pgn" in page and "(Flying: who is down to three)" in page
-    text = client.get(f"/games/{number}.pgn", base_url=LOCAL).get_data(as_text=True)
-    again, before = from_pgn(text), from_pgn(SANMILL)
-    assert (again.game, dict(again.tags)) == (before.game, dict(before.tags))
-    for kind in ("html", "gif", "svg", "csv", "json"):
-        assert client.get(f"/games/{number}.{kind}", base_url=LOCAL).status_code == 200, kind
-    assert client.get(f"/games/{number}/sheet", base_url=LOCAL).status_code == 200
 
 
 @pytest.mark.parametrize("kind", ["pgn", "json"])
@@ -94,18 +73,6 @@ def test_a_game_with_other_players_or_another_day_or_ending_is_another_one(clien
     assert client.post(f"/api/games/{first}/names", json={"names": ["Rosa", ""]}, base_url=LOCAL).status_code == 200
     told = post(client, one)[1]  # names that were given here change nothing
     assert told == {"ok": True, "games": [first], "known": 1}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_refusal_says_where_and_why_in_the_language_of_the_page(client: FlaskClient, language: str) -> None:
-    answer = client.post("/api/games/import", json={"name": "bad.pgn", "text": "1. d6 f4\n2. d6 *"}, base_url=LOCAL,
-                         headers={"Accept-Language": language})  # fmt: skip
-    said = answer.get_json()["error"]["text"]
-    assert answer.status_code == 400
-    assert "bad.pgn" in said and "2" in said and "4" in said and "'d6'" in said
-    if language == "de":
-        assert said == ("bad.pgn wurde nicht geöffnet, nichts ist behalten – "
-                        "Zug 3 (Zeile 2, Spalte 4), 'd6': der Punkt ist nicht frei")  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -177,11 +144,3 @@ def test_a_journal_that_is_in_use_is_left_alone(tmp_path: Path, capsys: pytest.C
     with DataFolder(tmp_path), Journal(tmp_path / "journal.sqlite"):
         assert games(tmp_path, "import", str(tmp_path / "a.pgn")) == 1
     assert "its page opens files too, at /games" in capsys.readouterr().err
-
-
-def test_a_game_can_be_chosen_for_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = '[Variant "Nine Men\'s Morris"]\n\n1. a7 d7 2. b6 d6 3. c5xd7 d5'
-    (tmp_path / "a.pgn").write_text(text, encoding="utf-8")
-    assert games(tmp_path, "import", str(tmp_path / "a.pgn")) == 1
-    assert games(tmp_path, "import", "--game", "twelve_mens_morris", str(tmp_path / "a.pgn")) == 0
-    assert "twelve_mens_morris, 6 turns, Not finished" in capsys.readouterr().out

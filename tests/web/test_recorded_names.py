@@ -120,17 +120,6 @@ def test_list_sums_sheet_and_replay_show_it_in_the_language_of_the_page(journal:
     assert 'name="name" maxlength="40" value=""' in page, "the form holds the names that people gave"
 
 
-def test_who_played_last_counts_and_who_is_chosen_after_the_end_is_for_the_next_game(journal: Journal) -> None:
-    number = begin(journal, p2=MEDIUM)
-    turn(journal, number, 1, "a1")
-    let_play(journal, number, p2=None, p1=STRONG)
-    assert state_of(journal, number).recorded_names == ("Millchen (strong)", "")
-    journal.append(number, "resigned", {"player": 2, "t": 2.0}, ply=1, by="hand")
-    let_play(journal, number, p1=None)
-    after = state_of(journal, number)
-    assert (after.recorded_names, after.called) == (("Millchen (strong)", ""), ())
-
-
 def test_a_name_that_people_gave_stays_and_two_partners_are_told_apart(journal: Journal) -> None:
     number = begin(journal, p1=MEDIUM, p2=STRONG)
     assert state_of(journal, number).recorded_names == ("Millchen 1 (medium)", "Millchen 2 (strong)")

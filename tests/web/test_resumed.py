@@ -1,7 +1,6 @@
 """A game that goes on from what lies on the table: taken over by a tap, or by the eyes themselves."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 from flask import Flask
@@ -11,28 +10,20 @@ from referee.game import Game
 from referee.presets import find_variant
 from referee.record_reader import whole_json
 from tests.referee.whole_games import from_pgn
-from tests.simulation.shown_table import in_sight
 from tests.web.conftest import Open, Until
 from vision.imaging.frame import Frame
-from vision.watching.state import SeenBoard, Table, start
 from web.app import create_app
 from web.commands.games import record_lines
 from web.drawing.position_svg import render_position_svg
-from web.game.game_state import GameState
 from web.game.page_state import SeenPosition
-from web.game.player_commands import resume_from_seen, tell_mover
-from web.game.records import apply_record
+from web.game.player_commands import resume_from_seen
 from web.game.replay import replay
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, replay_json
 from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
-from web.journal.journal_record import JournalRecord
-from web.table import vision_process
 from web.table.live_table import LiveTable
-from web.table.vision_messages import ChangeGame
-from web.table.vision_process import VisionReporter
 
 NINE = find_variant("nine_mens_morris")
 NOTHING = Frame(np.zeros((2, 2, 3), np.uint8), 9.0, 90)
@@ -79,7 +70,7 @@ def test_a_tap_takes_the_seen_board_over_and_is_kept(open_table: Open, journal: 
         "I do not know what was played; the game goes on from what lies on the table. Grey is to move."
     )
     assert set(said.texts) == set(LANGUAGES)
-    assert replay(journal.records(1)).game.position.tops == table._state.game.position.tops
+    assert replay(journal.records(1)).game.position.tops == table.state.game.position.tops
     until(lambda: not shown(table))
 
 
@@ -104,22 +95,6 @@ def test_what_is_taken_over_must_be_what_is_seen(open_table: Open, until: Until)
     assert table.publisher.snapshot.game.ply == 1
     assert post(app, "/api/resume", {"tops": seen, "to_move": 1}) == (200, "")
     until(lambda: table.publisher.snapshot.game.ply == 2)
-
-
-def test_eyes_and_journal_hold_the_same_game_after_it() -> None:
-    course = GameState(Game.start(NINE))
-    tops = tops_with(course.game, a7=1, d7=2, g4=1)
-    for command in (lambda now: resume_from_seen(now, tops, tops, None), lambda now: tell_mover(now, 2)):
-        record = command(course)
-        after = apply_record(course, JournalRecord(1, 1, *record, "", "hand"))
-        state = in_sight(start(Table(NINE, (NINE.board,)), course.game))
-        state = replace(state, proposed_position=SeenBoard(tops, None))
-        assert VisionReporter().status(state, NOTHING).seen.tops == tops
-        state = vision_process.apply_change(state, ChangeGame(record[0], record[2], after.game, 1))
-        assert state.game == after.game
-        assert state.proposed_position is None
-        course = after
-    assert course.game.position.to_move == 1
 
 
 def test_a_game_first_seen_midway_asks_once_whose_turn_it_is(open_table: Open, journal: Journal, until: Until) -> None:
@@ -159,15 +134,3 @@ def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until
     with JournalReader(table.journal.path) as archive:
         for language in LANGUAGES:
             assert not any("{" in line for line in record_lines(archive.replay(1), language))
-
-
-def test_another_game_is_offered_until_somebody_says_no(open_table: Open, journal: Journal, until: Until) -> None:
-    table = open_table("d6", "other:trialectic")
-    until(lambda: table.publisher.snapshot.other_game is not None)
-    other = table.publisher.snapshot.other_game
-    assert other.games == ("trialectic",)
-    assert other.texts["en"] == "This board does not look like Nine men’s morris: shall we play Trialectic?"
-    assert table.publisher.snapshot.said[-1].kind == "question"
-    table.keep_game()
-    assert table.publisher.snapshot.other_game is None
-    assert [record.kind for record in journal.records(1)] == ["start", "turn"], "it is no event of the game"

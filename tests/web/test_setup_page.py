@@ -1,6 +1,5 @@
 """The wizard in a real Chromium, with a camera in the network that shows what a test lays on its table."""
 
-import re
 import threading
 import time
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ from calibration.cameras import Camera as KnownCamera
 from referee.layouts import NINE_MENS_MORRIS
 from tests.calibration.studio import LENSES, picture, shots
 from tests.synthetic import Scene, random_spec
-from tests.web.browsing import Serve, Visit, expect, settles_within, wait_until
+from tests.web.browsing import Serve, Visit, expect, settles_within
 from tests.web.conftest import Until
 from tests.web.pace import is_kept
 from vision.imaging.frame import Image
@@ -180,42 +179,6 @@ def test_the_lens_is_measured_without_click_while_the_sheet_moves(served: Serve,
     assert kept is not None
     print(f"focal length off {100 * abs(kept.lens.matrix[0, 0] / lens.matrix[0, 0] - 1):.3f} %")
     assert kept.lens.matrix[0, 0] == pytest.approx(lens.matrix[0, 0], rel=0.005)
-
-
-@pytest.mark.slow
-def test_a_point_is_dragged_under_a_loupe_and_stays_there(
-    served: Serve, visit: Visit, camera: Camera, table: tuple[Image, Image]
-) -> None:
-    camera.show(table[0])
-    at = served()
-    page = visit(at, path="setup")
-    page.fill("#address", camera.address)
-    page.click("#other button")
-    for step in ("placement", "lens", "field"):
-        expect(page.locator("#next")).to_be_enabled()
-        page.click("#next")
-        expect(page.locator(f"[data-page={step}]")).to_be_visible()
-    expect(page.locator(".grip")).to_have_count(24)
-    before = at.wizard.camera.state(-1, 0)
-    assert before["open"]
-    point = page.locator(".grip .dot").first
-    point.hover()
-    page.mouse.down()
-    box = point.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + 12, box["y"] + 6, steps=3)
-    expect(page.locator("#loupe")).to_be_visible()
-    page.mouse.up()
-    expect(page.locator("#loupe")).to_be_hidden()
-    first = page.locator(".grip").first
-    first.focus()
-    page.keyboard.press("ArrowLeft")
-    expect(first).to_have_attribute("aria-label", re.compile(r"Point a7: \d+, \d+"))
-    wait_until(page, "!document.querySelector('#next').disabled")
-    page.click("#set-corners")
-    expect(page.locator(".grip")).to_have_count(4)
-    page.click("#fit")
-    expect(page.locator(".grip")).to_have_count(24)
 
 
 def test_the_wizard_speaks_and_tells_in_a_sentence_of_a_camera_that_is_not_there(served: Serve, visit: Visit) -> None:

@@ -6,20 +6,17 @@ import re
 import socket
 import sys
 from contextlib import ExitStack
-from functools import partial
 
 import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from tests.web.conftest import Until, serving
 from web.app import ROUTES, Route, create_app
 from web.hosted_tables import AppContext
 from web.net import server as server_module
 from web.net.health import memory_mb
 from web.net.roles import VIEWER
-from web.net.server import Places, make_server
-from web.views.event_stream import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS, SPARED_FOR_STREAMS
+from web.views.event_stream import MAX_HELD_THREADS, MOST_OF_ONE_ADDRESS
 
 LOCAL, OUTSIDE = "http://127.0.0.1:8321", "https://10.0.0.1:8321"
 CLASSROOM = 60
@@ -51,60 +48,6 @@ def test_one_address_of_the_network_leaves_places_for_others_and_this_computer_h
         assert here.status_code == 200, "this computer finds one, whatever the network does"
     assert outside.extensions["millchen.held"].n_taken == app.extensions["millchen.held"].n_taken == 0
     assert MOST_OF_ONE_ADDRESS < server_module.MAX_THREADS_OF_ONE_ADDRESS < server_module.MAX_THREADS
-
-
-def test_a_place_given_back_twice_is_one_place() -> None:
-    places = Places(3, 2)
-    first = places.take("a")
-    assert first is not None and places.take("a") is not None and places.take("a") is None
-    first()
-    first()
-    assert places.n_taken == 1 and places.take("b", spared=2) is None
-    assert places.take("a") is not None and places.take("a") is None
-
-
-def test_who_waits_for_too_many_pictures_is_answered_at_once(
-    app: Flask, shell: AppContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waited_s: list[float] = []
-    monkeypatch.setattr(
-        shell.table.publisher, "wait_for_picture", lambda number, timeout_s: waited_s.append(timeout_s) or (number, b"")
-    )
-    taken = list(iter(partial(app.extensions["millchen.held"].take, "", SPARED_FOR_STREAMS), None))
-    for _ in range(2):
-        assert app.test_client().get("/frame.jpg?after=1", base_url=LOCAL).status_code == 204
-        taken.pop()()
-    assert waited_s == [0, 1]
-    while taken:
-        taken.pop()()
-
-
-@pytest.mark.parametrize("caller", ["streams", "large bodies"])
-def test_an_address_has_not_all_threads_of_the_server(
-    caller: str, app: Flask, monkeypatch: pytest.MonkeyPatch, until: Until
-) -> None:
-    monkeypatch.setattr(server_module, "LOOPBACK", "not this one")
-    monkeypatch.setattr(server_module, "MAX_THREADS_OF_ONE_ADDRESS", 3 if caller == "streams" else 9)
-    monkeypatch.setattr(server_module, "MAX_LARGE_BODIES_OF_ONE_ADDRESS", 3)
-    monkeypatch.setattr("web.views.event_stream.HEARTBEAT_INTERVAL_S", 0.1)
-    server = make_server(app, 0, "127.0.0.1")
-    with serving(server) as port, ExitStack() as opened:
-        callers = [http.client.HTTPConnection("127.0.0.1", port, timeout=60) for _ in range(4)]
-        for one in callers:
-            opened.callback(one.close)
-        for one in callers[:3]:
-            if caller == "streams":
-                one.request("GET", "/api/events")
-                assert one.getresponse().status == 200
-            else:
-                start_of_large_body(one)
-        until(lambda: caller == "streams" or server.large_bodies.n_taken == 3)
-        if caller == "streams":
-            callers[3].request("GET", "/api/state")
-        else:
-            start_of_large_body(callers[3])
-        refused = callers[3].getresponse()
-        assert (refused.status, refused.getheader("Retry-After")) == (503, "5")
 
 
 def start_of_large_body(caller: http.client.HTTPConnection) -> None:

@@ -53,11 +53,6 @@ def forget() -> None:
     synthesise.cache_clear()
 
 
-def test_the_languages_are_those_that_the_program_has_a_voice_for(program: Path) -> None:
-    assert available_voices() == ("lb", "de", "en")
-    assert synthesise("Bonjour", "fr") == b""
-
-
 def test_a_sentence_is_handed_over_as_a_text_and_never_as_an_option(program: Path) -> None:
     sentence = "-w /tmp/x; $(touch y) `z` Red places on d6"
     assert synthesise(sentence, "lb")[:4] == b"RIFF"
@@ -114,19 +109,3 @@ def test_a_browser_without_a_voice_speaks_with_that_of_the_computer(program: Pat
     at.table.apply_command(take_back_turn)
     expect(page.locator("#voice")).to_have_attribute("data-spoken", re.compile(r"\d+"))
     assert "zréckgeholl" in program.with_name("espeak-ng.heard").read_text()
-
-
-def test_a_lesson_is_told_with_the_computers_voice_or_is_muted(program: Path, served: Serve, visit: Visit) -> None:
-    page = visit(served("d6"), "lessons/tic_tac_toe/4", language="lb-LU")
-    voice = page.locator("#voice")
-    expect(page.locator(".touch").first).to_be_visible()  # its module has run
-    page.mouse.click(5, 300)  # browsers are silent until somebody has touched the page: then the task is said
-    expect(voice).to_have_attribute("data-spoken", "lessons/tic_tac_toe/4?")
-    page.click("#lesson-show")
-    expect(voice).to_have_attribute("data-spoken", "lessons/tic_tac_toe/4?show=1")
-    told = program.with_name("espeak-ng.heard").read_text()
-    assert told.partition(":")[0] in str(page.locator("#verdict").text_content())
-    page.click("#voice")
-    page.click("#lesson-again")
-    expect(page.locator("#verdict")).to_be_hidden()
-    assert program.with_name("espeak-ng.heard").read_text() == told

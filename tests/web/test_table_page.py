@@ -1,7 +1,6 @@
 """An evening at the table, in a real Chromium: clocks, endings, towers and rings set right, questions."""
 
 import re
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from languages import message
 from tests.web.browsing import Page, Serve, Stage, Visit, expect, settles_within, wait_until
 from tests.web.scripted_eyes import write_film
 from web.game.page_state import SourceStatus
-from web.game.player_commands import play_act, set_partner
 from web.table.live_table import LiveTable
 
 
@@ -98,38 +96,7 @@ def test_a_point_with_a_tower_opens_as_a_stack(stage: Stage) -> None:
     expect(page.locator("#set-right [data-act^='on-']")).to_have_count(0)
     page.click("#set-right [data-act='off-2']")
     wait_until(page, "document.querySelectorAll('#board .stones .pebble:not(.going)').length === 2")
-    assert [stone.paint for stone in stage.table._state.game.position.stacks[0]] == [0, 1]
-
-
-def test_a_ring_is_turned_by_hand(stage: Stage) -> None:
-    page = stage.show("o8", "m1", game="moulin_rouge")
-    expect(page.locator(".touch[aria-label='o8: Red']")).to_have_count(1)
-    page.click(".touch[aria-label='o8: Red']")
-    page.click("#set-right [data-steps='1']")
-    expect(page.locator(".touch[aria-label='o1: Red']")).to_have_count(1)
-    expect(page.locator("#story li").first).to_have_text("By hand: Red turns the outer ring clockwise.")
-
-
-def test_what_is_seen_does_not_flicker(stage: Stage) -> None:
-    page = stage.show("d6")
-    expect(page.locator("#sight-words")).to_have_text("I see the board")
-    said = page.evaluate(
-        """async () => {
-            const { SteadyValue } = await import("/static/table/steady_value.js");
-            const shown = [];
-            const steady = new SteadyValue((seen) => shown.push(seen));
-            steady.set("watching");
-            for (let k = 0; k < 8; k += 1) {
-                steady.set(k % 2 ? "watching" : "hand");
-                await new Promise((done) => setTimeout(done, 60));
-            }
-            const flicker = [...shown];
-            steady.set("lost");
-            await new Promise((done) => setTimeout(done, 700));
-            return [flicker, shown];
-        }"""
-    )
-    assert said == [[], ["lost"]]
+    assert [stone.paint for stone in stage.table.state.game.position.stacks[0]] == [0, 1]
 
 
 def test_a_theme_is_chosen_and_stays(served: Serve, visit: Visit) -> None:
@@ -256,24 +223,6 @@ def test_a_tap_plays_on_from_the_board_as_it_is_seen(stage: Stage) -> None:
     wait_until(page, "document.querySelectorAll('#board .stones .pebble').length === 4")
 
 
-def test_a_table_first_seen_with_stones_on_it_may_be_played_on(stage: Stage) -> None:
-    page = stage.show("seen:a7=1,d7=1,g7=1,b6=2,f6=2,b4=2")
-    expect(page.locator("#seen-title")).to_have_text("Stones lie on the board already.")
-    expect(page.locator("#seen-written")).to_be_hidden()
-    page.locator("#seen-take button").first.click()
-    expect(page.locator("#seen")).to_be_hidden()
-    wait_until(page, "document.querySelectorAll('#board .stones .pebble').length === 6")
-
-
-def test_where_it_is_open_the_tap_says_whose_turn_it_is(stage: Stage) -> None:
-    page = stage.show("a1", "b3", "seen:a1=0,c5=3,b3=2", game="trialectic")
-    expect(page.locator("#seen-whose")).to_have_text("Play on from here – whose turn is it?")
-    expect(page.locator("#seen-take button")).to_have_text(["Red", "Grey", "Player 3"])
-    page.locator("#seen-take button").nth(1).click()
-    expect(page.locator("#seen")).to_be_hidden()
-    expect(page.locator(".player.active .who")).to_have_text("Grey’s turn")
-
-
 def test_a_question_has_its_answers_and_shows_what_is_seen_when_asked(stage: Stage) -> None:
     page = stage.show("d6", "d7", "b6", "seen:g7=2,g4=2", "ask:g7|=")
     expect(page.locator("#foul-title")).to_have_text("Did Grey lay a stone on g7?")
@@ -319,24 +268,6 @@ def test_what_lies_on_points_is_said_once_it_has_lain_there(stage: Stage) -> Non
     expect(page.locator("#sight-words")).to_have_text("Something lies on b4 and c4")
 
 
-def test_who_looks_on_at_a_game_by_hand_is_not_told_to_touch_a_point(stage: Stage) -> None:
-    page = stage.begin("nine_mens_morris")
-    expect(page.locator(".hand-marks .goal")).to_have_count(24)
-    page.evaluate("document.documentElement.dataset.role = 'viewer'")
-    stage.table.apply_command(partial(play_act, act="d6"))
-    expect(page.locator("#sight-words")).to_have_text("Playing by hand")
-    expect(page.locator(".hand-marks")).to_have_count(0)
-    page.evaluate("document.documentElement.dataset.role = 'referee'")
-
-
-def test_a_game_by_hand_after_a_film_has_the_usual_colours_at_once(stage: Stage) -> None:
-    page = stage.show("d6", "d7")
-    painted = "document.documentElement.style.getPropertyValue('--p1')"
-    wait_until(page, f"{painted} !== ''")
-    stage.begin("nine_mens_morris")
-    assert page.evaluate(painted) == ""
-
-
 def test_a_camera_that_never_answered_is_said_so_and_another_or_none_is_offered(stage: Stage) -> None:
     page = stage.show("d6")
     why = message("source.no_answer", name="'http://127.0.0.9:9/video'")
@@ -352,23 +283,3 @@ def test_a_camera_that_never_answered_is_said_so_and_another_or_none_is_offered(
     page.click("#chooser-close")
     page.click("#blind-none")
     expect(page.locator("#sight-words")).to_have_text("Touch a point to lay a stone")
-
-
-def test_a_stone_chosen_to_be_moved_can_be_let_go(stage: Stage) -> None:
-    page = stage.begin("nine_mens_morris")
-    for name in ("d6", "d7"):
-        page.get_by_role("button", name=f"{name}: free").click()
-        expect(page.get_by_role("button", name=f"{name}: Player")).to_be_visible()
-    page.get_by_role("button", name="d6: Player 1").click()
-    expect(page.locator("#sight-words")).to_have_text("Touch the point where the stone goes")
-    page.click("#hand-cancel")
-    expect(page.locator("#sight-words")).to_have_text("Touch a point to lay a stone")
-
-
-def test_who_plays_is_chosen_anew_in_every_game(stage: Stage) -> None:
-    page = stage.begin("nine_mens_morris")
-    stage.table.apply_command(partial(set_partner, player=2, strength="easy"))
-    expect(page.locator(".player[data-player='2'] .who")).to_contain_text("Millchen")
-    page.click("#choose")
-    page.click("[data-step=people]")
-    assert [one.input_value() for one in page.locator("#party .who-plays").all()] == ["", ""]

@@ -13,13 +13,9 @@ from tests.web.conftest import House, Open, Until
 from tests.web.scripted_eyes import JPEG, write_film
 from tests.web.test_access_page import findings
 from web.app import create_app
-from web.commands.games import record_lines
 from web.game.page_state import Offer
 from web.game.player_commands import end_game, name_players, play_act, take_back_turn
 from web.game.replay import source_record_body, start_record_body
-from web.history.exports import page_free_writers
-from web.history.finished_games import game_history
-from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext, TableRequest
 from web.journal.journal import Journal
 from web.net.film_upload import FilmUploads
@@ -106,28 +102,6 @@ def test_a_game_that_is_over_or_has_nothing_in_it_is_not_asked_about(start: Open
     assert (shown(table), offer(table)) == ((2, NINE, 0), None)
 
 
-def test_a_demo_is_no_game_of_the_house(start: Open, journal: Journal) -> None:
-    journal.begin(start_record_body("millchen", {}, "demo"), by="hand")
-    table = start("demo", "millchen")
-    assert (shown(table), offer(table)) == ((1, "millchen", 0), None)
-    table = start("demo:trialectic", "trialectic")
-    assert (shown(table), offer(table)) == ((2, "trialectic", 0), None)
-    table.new_game(TIC, {}, "hand")
-    play(table, "a3")
-    table.new_game("millchen", {}, "demo")
-    assert offer(start("demo", "millchen")).game == 3, "the demo that was shown last does not hide it"
-
-
-def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start: Open) -> None:
-    table = start(game=TIC)
-    play(table, "a3")
-    table.new_game(NINE, {})
-    play(table, "d6")
-    table.go_on(1)
-    table.add_record(2, "remark", 1, {"text": "who was that?"})
-    assert shown(start("demo", "millchen")) == (1, TIC, 1)
-
-
 def test_games_of_other_tables_are_theirs(start: Open) -> None:
     play(start(game=TIC, name="Kitchen"), "a3")
     table = start(name="Hall")
@@ -135,22 +109,6 @@ def test_games_of_other_tables_are_theirs(start: Open) -> None:
     table.go_on(1)
     assert shown(start(name="Kitchen")) == (3, NINE, 0), "it has gone to the other table"
     assert shown(start(name="Hall")) == (1, TIC, 1)
-
-
-def test_the_journal_says_from_where_a_game_was_seen_last(start: Open, tmp_path: Path, journal: Journal) -> None:
-    film = write_film(tmp_path / "film.json", "d6", "d7")
-    table = start(str(film))
-    table.use_source("hand")
-    assert journal.records(1)[-1].body == source_record_body("hand")
-    play(table, "a1")
-    again = start("demo", "millchen")
-    assert again.publisher.snapshot.source.name == "hand"
-    assert offer(start(str(film))).instead["game"] == NINE, "the command asks for another source"
-    with JournalReader(journal.path) as archive:
-        past = archive.replay(1)
-        assert "Goes on, with the picture from: hand" in "\n".join(record_lines(past, "en"))
-        history = game_history(past, "en")
-    assert all(write(history) for write in page_free_writers().values())
 
 
 @pytest.mark.parametrize("source", ["upload:0123456789abcdef", "/nowhere/film.mp4"])

@@ -12,7 +12,6 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -29,11 +28,10 @@ from vision.capture.sources import LiveCamera
 from web.errors import MillchenError
 from web.net import picture_decoder, picture_process
 from web.net.health import memory_mb
-from web.net.image_upload import PhoneFrames, decode_image
-from web.net.picture_decoder import MAX_SIDE_PX, MAX_UPLOAD_BYTES, reencoded
-from web.net.picture_process import BusyError, PictureProcess
+from web.net.image_upload import decode_image
+from web.net.picture_decoder import MAX_SIDE_PX, reencoded
+from web.net.picture_process import PictureProcess
 from web.net.server import make_server
-from web.views import phone_pages
 
 WEB = Path(__file__).parents[2] / "web"
 
@@ -113,12 +111,6 @@ def test_what_is_meant_to_hurt_is_refused_at_little_cost(name: str) -> None:
     assert (memory_mb() or 0) - before < 300
 
 
-def test_more_bytes_than_agreed_are_not_even_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(picture_decoder.Pillow, "open", lambda *_, **__: pytest.fail("it was opened"))
-    with pytest.raises(MillchenError, match="at most 4 MB"):
-        decode_image(b"\xff\xd8" + bytes(MAX_UPLOAD_BYTES))
-
-
 TOO_LARGE = {
     "a JPEG of 12.6 million pixels": lambda: encoded("JPEG", Pillow.new("L", (4000, 3150))),
     "a PNG of 4.1 million": lambda: png(2560, 1602, data=zlib.compress(bytes(321 * 1602)), grey_bits=1),
@@ -131,17 +123,6 @@ def test_too_large_a_picture_is_refused_before_it_is_decoded(name: str, monkeypa
     monkeypatch.setattr(picture_decoder, "_loaded", lambda _: pytest.fail("it was decoded"))
     with pytest.raises(MillchenError, match=r"at most (12|4) million pixels"):
         decode_image(TOO_LARGE[name]())
-
-
-def test_a_progressive_jpeg_of_endless_scans_is_refused_before_it_is_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = BytesIO()
-    drawn().save(whole, "JPEG", progressive=True)
-    assert decode_image(whole.getvalue()).shape == (120, 160, 3)
-    head, tail = whole.getvalue()[:-2], whole.getvalue()[-2:]
-    empty_scan = b"\xff\xda\x00\x08\x01\x01\x00\x01\x3f\x00\x00"
-    monkeypatch.setattr(picture_decoder, "_loaded", lambda _: pytest.fail("it was decoded"))
-    with pytest.raises(MillchenError, match="no picture that can be read"):
-        decode_image(head + empty_scan * 1000 + tail)
 
 
 @pytest.fixture
@@ -180,24 +161,6 @@ def test_a_decoder_that_dies_of_a_picture_or_takes_too_long_costs_that_picture_a
     assert process.run(reencoded, picture)
 
 
-def test_one_picture_is_decoded_at_once_few_wait_and_others_are_refused(process: PictureProcess, until: Until) -> None:
-    done: list[int] = []
-    with process._lock:  # one is decoded
-        threads = [threading.Thread(target=lambda: done.append(process.run(abs, -1)), daemon=True) for _ in range(2)]
-        for thread in threads:
-            thread.start()
-        until(lambda: process._places._value == 0)
-        with pytest.raises(BusyError):
-            process.run(abs, -2)
-    for thread in threads:
-        thread.join(timeout=60)
-    assert done == [1, 1]
-    process._wait_s = 0.01
-    with process._lock, pytest.raises(BusyError):
-        process.run(abs, -3)
-    assert process.run(abs, -4) == 4
-
-
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit the memory of a process so")
 def test_a_picture_that_unfolds_to_more_than_the_decoder_may_have_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.child_process.START_METHOD", "spawn")  # one that is forked has what the tests have loaded
@@ -209,18 +172,6 @@ def test_a_picture_that_unfolds_to_more_than_the_decoder_may_have_is_none(monkey
         assert process.run(reencoded, encoded("PNG", Pillow.new("RGBA", (2500, 1600))))
     finally:
         process.end()
-
-
-def test_without_room_a_phone_is_told_to_send_the_next_picture(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    send = partial(
-        app.test_client().post, "/api/camera", data=encoded("JPEG"), content_type="image/jpeg", base_url=LOCAL
-    )
-    with monkeypatch.context() as patch:
-        patch.setattr(phone_pages, "DECODER", PictureProcess(most_waiting=-1, wait_s=0, limit_s=0))
-        answer = send()
-    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "1")
-    assert "too many pictures at once" in answer.get_json()["error"]["text"]
-    assert send().status_code == 200
 
 
 def mutated(n: int, seed: int = 1) -> Iterator[bytes]:
@@ -317,18 +268,6 @@ def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask) -
         stop.set()
         sending.join(timeout=5)
         server.stop()
-
-
-def test_of_a_phones_pictures_only_the_newest_is_kept() -> None:
-    phone = PhoneFrames()
-    pictures = phone.frames(wait_s=60)
-    threading.Timer(0.5, phone.put, (b"first",)).start()
-    assert next(pictures) == b"first"
-    for later in (b"second", b"third"):
-        phone.put(later)
-    assert next(pictures) == b"third"
-    pictures.close()
-    assert phone.n_readers == 0 and next(phone.frames(wait_s=0.01), b"") == b""
 
 
 def test_the_page_of_the_camera_may_use_the_camera_and_no_other_page_may(app: Flask) -> None:

@@ -1,6 +1,5 @@
 """The real eyes: camera and vision in a child process, on the bundled demo."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -13,20 +12,11 @@ from referee.presets import find_variant
 from tests.simulation.shown_table import in_sight
 from tests.web.conftest import Until
 from vision.imaging.frame import Frame
-from vision.stones.appearance import unknown_appearance
-from vision.stones.separability import FIELD, Separability
-from vision.tracking.camera_unrest import MIN_PAIRS
-from vision.watching.camera_note import REMEMBERED_S
 from vision.watching.state import Table, start
-from web.game.page_state import AlikeStones
 from web.journal.journal import Journal
-from web.table import vision_process
 from web.table.live_table import LiveTable
 from web.table.vision_process import (
-    MAX_PICTURE_WIDTH_PX,
     VisionReporter,
-    alike_stones,
-    encode_picture,
 )
 
 
@@ -69,24 +59,6 @@ def test_a_broken_film_is_one_sentence(journal: Journal, tmp_path: Path, until: 
         table.close()
 
 
-def test_a_large_picture_is_made_small_enough_for_a_page() -> None:
-    picture = cv2.imdecode(np.frombuffer(encode_picture(np.zeros((2160, 3840, 3), np.uint8)), np.uint8), 1)
-    assert picture is not None and picture.shape == (720, MAX_PICTURE_WIDTH_PX, 3)
-
-
-def test_only_what_is_hard_to_tell_apart_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    def pair(one: str, other: str, error: float, words: str) -> Separability:
-        return Separability(one, other, 1.0, ("#000000", "#000000"), error, words)
-
-    seen = (
-        pair("player 1", "player 2", 0.2, "too alike"),
-        pair("player 2", FIELD, 0.02, "alike"),
-        pair("player 1", FIELD, 0.004, "clear"),
-    )
-    monkeypatch.setattr(vision_process, "pairwise_separability", lambda _: seen)
-    assert alike_stones(unknown_appearance(9, 2)) == (AlikeStones(1, 2, 0.2), AlikeStones(2, 0, 0.02))
-
-
 def test_the_page_is_told_which_points_the_picture_cuts_off() -> None:
     variant = find_variant("millchen")
     state = in_sight(start(Table(variant, boards_for(variant))), left_px=-10.0)
@@ -95,23 +67,3 @@ def test_the_page_is_told_which_points_the_picture_cuts_off() -> None:
     note = reporter.status(state, Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)).note
     assert note["en"] == "The table is known. The picture cuts off a7, a4, a1: what lies there is not seen."
     assert set(note) == set(LANGUAGES)
-
-
-def test_the_page_is_told_for_a_minute_what_disturbs_a_camera_whose_looks_do_not_decide() -> None:
-    variant = find_variant("millchen")
-    state = in_sight(start(Table(variant, boards_for(variant))))
-    rng = np.random.default_rng(0)
-
-    def note_after(reporter: VisionReporter, n_looks: int) -> str | None:
-        rest = replace(state.belief.rest, looks_at=np.full(24, n_looks))
-        for k in range(MIN_PAIRS + 1):
-            looked = replace(state, belief=replace(state.belief, rest=rest), looked_s=k / 10)
-            bgr = rng.normal(120, 20, (240, 240, 3)).clip(0, 255).astype(np.uint8)
-            note = reporter.status(looked, Frame(bgr, k / 10, k)).note
-        return note.get("en")
-
-    reporter = VisionReporter()
-    assert note_after(reporter, n_looks=1) is None
-    assert note_after(reporter, n_looks=2) == "The picture is very noisy: put more light on the board."
-    later = Frame(np.zeros((240, 240, 3), np.uint8), REMEMBERED_S + 10, 99)
-    assert not reporter.status(state, later).note

@@ -126,8 +126,8 @@ class LiveTable:
         check_game(game, options)
         with self._lock:
             if self._current_game.take_up(game, options, parsed.name, self.photographs):
-                parsed = parse_kept_source(self._state.source, self.uploads, parsed)
-                self.publisher.sight = Sight(colours=self._state.colours)
+                parsed = parse_kept_source(self.state.source, self.uploads, parsed)
+                self.publisher.sight = Sight(colours=self.state.colours)
             self._use(parsed, corners if self._current_game.question() is None else None)
             if not self._current_game.records:
                 self._current_game.begin(game, options, parsed.name)
@@ -172,10 +172,11 @@ class LiveTable:
     @property
     def variant(self) -> Variant:
         """The rules that are played by."""
-        return self._state.game.variant
+        return self.state.game.variant
 
     @property
-    def _state(self) -> GameState:
+    def state(self) -> GameState:
+        """The game as the journal has it."""
         return self._current_game.state
 
     def announcements_after(self, seq: int) -> Sequence[Announcement]:
@@ -211,7 +212,7 @@ class LiveTable:
                 game, options = find_demo(parsed.name).game, {}
             check_game(game, options or {})
             self._current_game.begin(game, options or {}, parsed.name, swap=swap, lesson=lesson, laid=laid)
-            self.publisher.sight = Sight(colours=self._state.colours)
+            self.publisher.sight = Sight(colours=self.state.colours)
             if parsed != self.source:
                 self._use(parsed)
             else:
@@ -224,7 +225,7 @@ class LiveTable:
             if game not in (None, self._current_game.number):
                 raise StaleCommandError(message("game.gone_on"))
             body = self._current_game.records[0].body
-            self.new_game(body["game"], body["options"], swap=swap, lesson=self._state.lesson_number)
+            self.new_game(body["game"], body["options"], swap=swap, lesson=self.state.lesson_number)
 
     def go_on(self, number: int) -> None:
         """Open an unfinished game of the journal at this table, where people may; the present one stays as it is."""
@@ -232,8 +233,8 @@ class LiveTable:
             before = self._current_game.number
             self._current_game.go_on(number)
             if number != before:
-                self.publisher.sight = Sight(colours=self._state.colours)
-                self._use(parse_kept_source(self._state.source, self.uploads, self.source))
+                self.publisher.sight = Sight(colours=self.state.colours)
+                self._use(parse_kept_source(self.state.source, self.uploads, self.source))
             self._publish_taken_up()
 
     def decline_offer(self) -> None:
@@ -248,7 +249,7 @@ class LiveTable:
         with self._lock:
             self._asked_partners = partners
             for player, strength, explain in partners if self._current_game.question() is None else ():
-                if self._state.partners.get(player - 1, ())[:2] != (strength, explain):
+                if self.state.partners.get(player - 1, ())[:2] != (strength, explain):
                     self.apply_command(partial(set_partner, player=player, strength=strength, explain=explain))
 
     def use_source(self, source: SourceName) -> None:
@@ -259,7 +260,7 @@ class LiveTable:
                 body = self._current_game.records[0].body
                 self.new_game(body["game"], body["options"], source)
                 return
-            if parsed.name != self._state.source:
+            if parsed.name != self.state.source:
                 self._write_now(("source", None, source_record_body(parsed.name, self._current_game.table)))
             self._use(parsed)
             self._publish()
@@ -308,20 +309,20 @@ class LiveTable:
     def apply_command(self, command: Callable[[GameState], UnwrittenRecord], by: str = "hand") -> None:
         """Write a command of a person, or a turn of Millchen, and tell vision where it changes the game."""
         with self._lock:
-            before = self._state.game
-            kind, ply, body = command(self._state)
+            before = self.state.game
+            kind, ply, body = command(self.state)
             if kind == "turn":
                 body |= self.publisher.clock.turn_fields(time.monotonic())
             stamp = {"t": round(self._restarts.seen_s, 3), "frame": self._counters.n_frames}
             body |= {} if self.is_idle() else {field: stamp[field] for field in stamp.keys() & body.keys()}
             self._write_now((kind, ply, body), by)
-            if self._state.game is not before and not self.is_idle():
+            if self.state.game is not before and not self.is_idle():
                 self._tell_vision((kind, ply, body))
 
     def _tell_vision(self, record: UnwrittenRecord) -> None:
         """Tell vision the newest game, and by which record it differs; what vision saw of another one is void."""
         (kind, _, body), self._told = record, self._current_game.records[-1].seq
-        if not self._supervisor.send(vision_messages.ChangeGame(kind, body, self._state.game, self._told)):
+        if not self._supervisor.send(vision_messages.ChangeGame(kind, body, self.state.game, self._told)):
             self._restart_vision()  # one that is just starting has another game
 
     def set_clock(
@@ -336,9 +337,9 @@ class LiveTable:
             before, now_s = self.publisher.clock.clock, time.monotonic()
             if act == "set":
                 agreed = {"kind": kind, "minutes": minutes, "increment": increment}
-                after = parse_clock(agreed, self._state.game.variant.players)
+                after = parse_clock(agreed, self.state.game.variant.players)
             else:
-                after = before.after_act(act, self._state.game, now_s)
+                after = before.after_act(act, self.state.game, now_s)
             if after.settings() != before.settings():
                 self._write_now(("clock", None, after.settings()))
             self.publisher.clock.clock = after
@@ -367,7 +368,7 @@ class LiveTable:
                 "starts": self._supervisor.n_starts,
                 "unsaved": self._current_game.n_unsaved,
                 "game": self._current_game.number,
-                "ply": self._state.game.ply,
+                "ply": self.state.game.ply,
             }
 
     def find_source(self, text: str) -> Source:
@@ -389,10 +390,10 @@ class LiveTable:
             known = () if self._is_paused or not self._restarts.uses_known_tables else self.known_tables(source.name)
             first_s = 0.0
             if source.is_film:
-                first_s = self._restarts.first_s(self._journal_position, self._state.time_s)
+                first_s = self._restarts.first_s(self._journal_position, self.state.time_s)
             self._restarts.begin()
             records, corners, is_demo = tuple(self._current_game.records), self._restarts.corners, source.kind == "demo"
-            cases = None if is_demo or self._state.lesson is not None else self.cases.data_folder
+            cases = None if is_demo or self.state.lesson is not None else self.cases.data_folder
             return vision_messages.VisionJob(
                 place, records, first_s, corners, source.is_film, not is_demo, known, cases
             )
@@ -410,13 +411,13 @@ class LiveTable:
 
     def ask_for_hint(self) -> None:
         """Have Millchen think about the best turn; what it finds is announced when it is known."""
-        check_hint(self._state)
+        check_hint(self.state)
         self._partner.want_hint()
 
     def _let_partner_play(self) -> None:
         publisher, before = self.publisher, self.publisher.is_thinking
         is_agreed = self._current_game.question() is None and (self.is_idle() or publisher.is_settled)
-        found = self._partner.next_record(self._current_game.records, self._state, is_agreed, time.monotonic())
+        found = self._partner.next_record(self._current_game.records, self.state, is_agreed, time.monotonic())
         publisher.is_thinking = self._partner.is_thinking
         if found is not None:
             sent, record = found
@@ -493,7 +494,7 @@ class LiveTable:
             except StaleCommandError:  # the newest game is on its way to it
                 self.publisher.pending = ()
                 take(is_stale=True)
-        if self._state.keeps_photographs and result.photograph:
+        if self.state.keeps_photographs and result.photograph:
             for record in self._current_game.records[n_before:]:
                 self.photographs.save(record.seq, result.photograph)
         self._publish(tuple(announcements))
@@ -506,12 +507,12 @@ class LiveTable:
         for k, event in enumerate(events):
             if is_stale and not isinstance(event, UNRECORDED):
                 continue
-            if isinstance(event, FoulStood) and self._state.lesson is not None:
+            if isinstance(event, FoulStood) and self.state.lesson is not None:
                 is_stale = True  # a lesson stands as it was laid: people put the foul, or their last trial, back
                 self._tell_vision(("amended", None, {}))
             elif (other := self._other_turn(event, events[k + 1 :])) is not None:
                 is_stale = True  # what follows from a turn that does not count yet
-                foul = self._state.foul
+                foul = self.state.foul
                 is_known = foul is not None and bool(foul.meant) and list(foul.seen_tops) == other[2]["seen"]
                 yield from () if is_known else self._write_seen(other)  # a new process sees the same turn once more
                 self._tell_vision(other)
@@ -525,7 +526,7 @@ class LiveTable:
         """
         if not isinstance(event, TurnPlayed) or any(isinstance(later, TurnPlayed) for later in following):
             return None
-        state = self._state
+        state = self.state
         if event.ply != state.game.ply + 1:
             return None
         try:
@@ -534,7 +535,7 @@ class LiveTable:
             return None
 
     def _take_event(self, event: Event) -> list[Announcement]:
-        state = self._state
+        state = self.state
         if isinstance(event, BoardFound) and (options := hole_count_options(event, state)):
             self._write_seen(("board", None, {"options": options}))
         if isinstance(event, BoardFound | BoardLost):
@@ -586,5 +587,5 @@ class LiveTable:
         self._publish()
 
     def _publish(self, announcements: tuple[Announcement, ...] = ()) -> None:
-        self._partner.has_players = bool(self._state.partners)
+        self._partner.has_players = bool(self.state.partners)
         self.publisher.publish(announcements)
