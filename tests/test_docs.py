@@ -114,9 +114,8 @@ def test_every_millchen_that_a_document_types_is_understood(
         assert all("missing" in said for said in capsys.readouterr().err.splitlines()), words
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_script_that_a_document_runs_is_there_and_has_its_options(document: Path) -> None:
-    text = document.read_text(encoding="utf-8")
+def test_every_script_that_a_document_runs_is_there_and_has_its_options() -> None:
+    text = "\n".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
     for script, words in re.findall(r"python (?:-m )?((?:tests|tools)[\w./]+)([^`#\n]*)", text):
         module = ROOT / script.removesuffix(".py").replace(".", "/")
         file = module / "__main__.py" if module.is_dir() else module.with_suffix(".py")
@@ -153,11 +152,11 @@ def project_files() -> frozenset[str]:
     return frozenset(path.relative_to(ROOT).as_posix() for path in (*ROOT.iterdir(), *inside))
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_file_that_a_document_names_is_there(document: Path) -> None:
-    named = re.findall(r"`((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:py|js|json|onnx))`", document.read_text(encoding="utf-8"))
-    gone = {name for name in named if not any(path == name or path.endswith(f"/{name}") for path in project_files())}
-    assert {name for name in gone if name.split("/")[-1] not in MADE_UP} == set()
+def test_every_file_that_a_document_names_is_there() -> None:
+    for document in DOCUMENTS:
+        named = re.findall(r"`((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:py|js|json|onnx))`", document.read_text(encoding="utf-8"))
+        gone = {name for name in named if not any(f"/{path}".endswith(f"/{name}") for path in project_files())}
+        assert {name for name in gone if name.split("/")[-1] not in MADE_UP} == set(), document
 
 
 def test_the_python_examples_of_the_documents_run() -> None:
@@ -182,33 +181,24 @@ def test_every_document_is_in_the_list_of_them() -> None:
     assert {*listed, "README.md"} == {path.name for path in (ROOT / "docs").glob("*.md")}
 
 
-@pytest.mark.parametrize("command", ["", *COMMANDS, "games analyse"])
-def test_every_option_of_the_command_is_in_the_readme(command: str) -> None:
-    options = set(re.findall(r"--[a-z][a-z-]*", helped(*command.split())))
-    assert options
-    assert {option for option in options if option not in README} == set()
-    assert f"millchen {command}".strip() in README
-
-
-def test_every_option_of_the_readme_is_an_option_of_the_command() -> None:
-    known = set()
-    for command in (
-        (),
-        ("games", "analyse"),
-        ("games", "list"),
-        ("games", "delete"),
-        *((command,) for command in COMMANDS),
-    ):
-        known |= set(re.findall(r"--[a-z][a-z-]*", helped(*command)))
+def test_the_readme_has_every_option_of_the_command_and_no_other() -> None:
+    known: set[str] = set()
+    for command in ("", *COMMANDS, "games analyse"):
+        options = set(re.findall(r"--[a-z][a-z-]*", helped(*command.split())))
+        assert options and {option for option in options if option not in README} == set()
+        assert f"millchen {command}".strip() in README
+        known |= options
+    for command in ("list", "delete"):
+        known |= set(re.findall(r"--[a-z][a-z-]*", helped("games", command)))
     words = README.split("## Words of the command")[1].split("## How it works")[0]
     assert set(re.findall(r"--[a-z][a-z-]*", words)) <= known
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_every_link_to_a_file_leads_somewhere(document: Path) -> None:
-    targets = re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8"))
-    local = [target for target in targets if "://" not in target]
-    assert [target for target in local if not (document.parent / target).exists()] == []
+def test_every_link_to_a_file_leads_somewhere() -> None:
+    for document in DOCUMENTS:
+        targets = re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8"))
+        local = [target for target in targets if "://" not in target]
+        assert [target for target in local if not (document.parent / target).exists()] == [], document
 
 
 def test_the_bundled_demo_is_small_and_can_be_read() -> None:

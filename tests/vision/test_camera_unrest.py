@@ -91,6 +91,12 @@ def test_only_what_the_driver_says_it_has_done_counts_and_the_rest_is_automatic_
     assert driver.values[cv2.CAP_PROP_AUTO_WB] == 1  # switched on again
 
 
+def test_values_of_an_earlier_evening_are_set_again() -> None:
+    driver = Driver(manual_exposure=1.0)
+    assert fixed_by(driver, {"exposure": 80.0}) == {"exposure": 80.0}
+    assert driver.values[cv2.CAP_PROP_AUTOFOCUS] == 1
+
+
 def test_a_picture_that_stands_still_to_the_last_level_is_said_to_be_frozen_and_one_with_fresh_noise_is_not() -> None:
     rng = np.random.default_rng(0)
     fresh = [

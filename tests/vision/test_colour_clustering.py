@@ -78,6 +78,12 @@ def further(known: list[Float32Array], new: Float32Array) -> float:
     return float(next_stone_log_density(np.array(known).reshape(-1, 2, 3), new[None])[0])
 
 
+def test_one_grey_pebble_does_not_tell_how_dark_the_next_one_may_be() -> None:
+    darker = one((3.9, 0.02, -0.04))
+    assert abs(further([GREY], darker) - further([BLACK], darker)) < 1.0
+    assert further([GREY], darker) - further([RED], darker) > 3.0
+
+
 def test_one_painted_stone_tells_the_paint_of_the_next() -> None:
     again = one((4.1, 0.62, 0.21))
     assert further([RED], again) - further([], again) > 5.0

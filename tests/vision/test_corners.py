@@ -1,8 +1,11 @@
 """Four corners are a field or one sentence; the order is clockwise, and any of them may be the first."""
 
+import json
+
 import numpy as np
 import pytest
 
+from vision.commands.arguments import parse_corners
 from vision.imaging.corners import corner_fault
 
 SQUARE = ((200, 150), (600, 150), (600, 550), (200, 550))
@@ -42,3 +45,10 @@ def test_too_small_a_field_and_corners_of_another_picture_are_told_in_a_sentence
     assert "1280 x 720" in (corner_fault(far, (1280, 720)) or "")
     one_far = ((200, 150), (9000, 150), (9000, 550), (200, 550))
     assert "1280 x 720" in (corner_fault(one_far, (1280, 720)) or "")
+
+
+def test_the_command_line_asks_the_same() -> None:
+    assert parse_corners("200,150,600,150,600,550,200,550") == list(SQUARE)
+    for corners in NO_FIELD.values():
+        with pytest.raises(Exception, match=r"clockwise|eight numbers"):
+            parse_corners(json.dumps(np.ravel(corners).tolist())[1:-1])

@@ -16,7 +16,7 @@ from tests.drawn import drawn
 from tests.synthetic import Hand, random_spec, stacks_of
 from vision.detection.detect import locate
 from vision.detection.refusal import cut_off_reason
-from vision.imaging.field import Registration
+from vision.imaging.field import Field, Registration, out_of_sight_note
 from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.state import Table, start
@@ -50,6 +50,16 @@ def cut_table(tmp_path: Path) -> tuple[Path, int]:
 )
 def test_the_side_on_which_a_board_is_cut_off_is_said_with_the_share(move: tuple[int, int], said: str) -> None:
     assert said in cut_off_reason(SQUARE + move, (240, 240))
+
+
+def test_a_board_on_three_sides_of_the_picture_is_too_large_for_it() -> None:
+    assert cut_off_reason((SQUARE - 120) * 3 + (0, 110), (240, 240)).startswith("the board is larger than the picture")
+
+
+def test_of_a_board_that_is_whole_nothing_is_said() -> None:
+    field = Field(NINE_MENS_MORRIS, "lines", SQUARE.copy(), np.eye(3))
+    assert cut_off_reason(SQUARE, (240, 240)) == ""
+    assert out_of_sight_note(Registration(field, 1.0), (240, 240)) is None
 
 
 @pytest.mark.film

@@ -295,6 +295,15 @@ def test_a_referee_who_has_just_had_to_ask_accuses_nobody():
     assert [type(e) for e in see(belief, last).events] == [FoulSeen], "four turns were understood since"
 
 
+def test_a_photograph_left_out_is_likelier_than_two_turns_under_the_eyes():
+    costs = []
+    for photographed in (False, True):
+        best = decode(looked(played("millchen", "d6"), "a1=2 g7=1", photographed=photographed, visited=True)).best
+        assert [turn_text(turn.moves) for turn in best.turns] == ["a1", "g7"]
+        costs.append(best.cost)
+    assert costs[1] < costs[0]
+
+
 @pytest.mark.parametrize(("p_foul", "asked"), [(0.7, ["3. c3 or ..."]), (0.02, [])])
 def test_turns_that_a_foul_seen_before_explains_as_well_are_asked_for(p_foul: float, asked: list[str]) -> None:
     game = played("tic_tac_toe", "a1 b2")
@@ -303,6 +312,13 @@ def test_turns_that_a_foul_seen_before_explains_as_well_are_asked_for(p_foul: fl
     decision = decided(belief, float("inf"))
     assert [turn_text(event.moves) for event in decision.events if isinstance(event, TurnPlayed)] == ["c3", "a3"]
     assert [" or ".join(event.options) for event in decision.events if isinstance(event, QuestionAsked)] == asked
+
+
+def test_a_photograph_between_a_mill_and_its_capture_is_seldom():
+    belief = looked(played("millchen", "a7 b6 d7 b4"), "g7=1", visited=True)
+    rare = decode(replace(belief, photographed=True)).best
+    assert rare.kind is HypothesisKind.MILL_CLOSED
+    assert rare.cost > decode(belief).best.cost
 
 
 TAKEN = {"a1": (0.0, -SURE, -5.0)}  # hardly seen to be gone
@@ -404,6 +420,17 @@ def test_one_question_is_open_at_a_time_also_when_the_hands_come_back_meanwhile(
     assert asked_at == [pytest.approx(QUESTION_COST / SECOND_COST)]
 
 
+def test_a_question_is_void_when_the_next_turn_is_understood() -> None:
+    game = played("millchen", "d6")
+    belief = decide(
+        initial_belief(game), posterior_of(game, "a1", "a4", p=(0.5, 0.5)), DecisionContext(5.0, 1, 5.0)
+    ).belief
+    assert belief.asked
+    after = decide(belief, posterior_of(game, "a1", p=(1.0,)), DecisionContext(9.0, 2, 1.0))
+    assert isinstance(after.events[0], TurnPlayed)
+    assert not after.belief.asked
+
+
 def test_a_question_names_one_turn_and_at_most_two_answers() -> None:
     game = played("millchen", "d6")
     start = posterior_of(game, "a1", "a4", p=(0.4, 0.3))
@@ -423,6 +450,14 @@ def test_a_question_names_one_turn_and_at_most_two_answers() -> None:
 
 
 # ---------------------------------------------------------------- unlawful acts are hypotheses like others
+
+
+def test_a_commoner_foul_is_believed_with_less_evidence() -> None:
+    game, cost = played("millchen", "d6 a1 d7 a4 f6 g1"), []
+    for changes in ("b6=1 g4=2", "a1=0"):  # a capture forgotten, a stone vanished
+        ranked, tops = decode(looked(game, changes, visited=True)).ranked, tops_after(game, changes)
+        cost += [next(h.cost for h, _ in ranked if h.ruling is not None and h.tops == tops)]
+    assert cost[0] < cost[1]
 
 
 SHADOW = {"g7": (-6.5, 0.0, -SURE)}

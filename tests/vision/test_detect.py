@@ -105,6 +105,13 @@ def test_dragged_corners_are_drawn_to_the_strokes_nearby_and_keep_their_names() 
     assert found.confidence > 0.8
 
 
+def test_corners_on_nothing_give_the_ideal_board_with_little_confidence() -> None:
+    corners = np.array([[100.0, 100], [300, 100], [300, 300], [100, 300]])
+    found = field_from_corners(np.full((400, 400, 3), 128, np.uint8), NINE_MENS_MORRIS, corners)
+    np.testing.assert_allclose(found.field.points_px[0], corners[0], atol=1e-6)
+    assert found.confidence < 0.5
+
+
 @pytest.fixture(scope="module")
 def picture() -> Image:
     return np.asarray(cv2.imread(str(DATA / "nine_mens_morris.jpg")), np.uint8)

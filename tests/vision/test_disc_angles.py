@@ -170,3 +170,18 @@ def test_a_ring_that_is_turned_on_its_way_and_turned_back_has_not_turned() -> No
 def test_a_ring_that_jumps_by_half_a_step_and_another_half_may_have_turned_either_way() -> None:
     nats = rotation_log_posterior(after([0.0, 0.5, 0.5, 1.0, 1.0]))
     assert abs(nats[0, ROTATION_STEPS.index(1)] - nats[0, ROTATION_STEPS.index(-1)]) < 0.5
+
+
+def test_what_nobody_can_see_tells_no_way_and_little_else() -> None:
+    underway = after([])
+    grey = np.full_like(picture(0.0), 90)
+    for _ in range(8):
+        underway = update_angle_filter(underway, grey, FRAME_S)
+    nats = rotation_log_posterior(underway)
+    assert np.abs(nats[:, ROTATION_STEPS.index(1)] - nats[:, ROTATION_STEPS.index(-1)]).max() < 1
+    assert nats[:, ROTATION_STEPS.index(-1) : ROTATION_STEPS.index(1) + 1].min() > -2
+
+
+def test_after_a_gap_in_the_film_nothing_is_told() -> None:
+    underway = update_angle_filter(after([0.0]), picture(0.0), 3.0)
+    assert rotation_log_posterior(underway).min() > -1

@@ -12,6 +12,9 @@ from tests.synthetic import Paint, Scene, Truth, random_spec
 from vision.imaging.field import Field, Registration
 from vision.imaging.patches import parallax_px
 from vision.stones.photograph_reader import read_photograph
+from vision.stones.tower_heights import (
+    cut_tall_patches,
+)
 
 CAMERA = np.array([[700.0, 0, 479.5], [0, 700.0, 269.5], [0, 0, 1]])
 
@@ -57,6 +60,13 @@ def seen_at(angle: float) -> Field:
     s, c = np.sin(angle), np.cos(angle)
     along = np.array([[1, 0, -0.5], [0, s, -0.5 * s], [0, -c, 0.5 * c + 1.6]])  # board y comes towards the camera
     return field_under(TRIALECTIC, camera @ along)
+
+
+@pytest.mark.parametrize("angle", [0.5, 0.9, 1.4])
+def test_the_slope_is_the_cosine_of_the_angle_over_the_table(angle: float) -> None:
+    middle = int(np.abs(np.array(TRIALECTIC.xy) - 0.5).sum(axis=1).argmin())
+    slope = cut_tall_patches(np.zeros((540, 960, 3), np.uint8), seen_at(angle)).height_scale
+    assert slope[middle] == pytest.approx(np.cos(angle), abs=0.12)
 
 
 @pytest.mark.film

@@ -91,6 +91,13 @@ def test_a_reading_speaks_of_every_point_once() -> None:
     assert [bool(stone) for stone in reading.stones] == (reading.heights > 0).tolist()
 
 
+def test_an_empty_board_has_no_groups() -> None:
+    _, empty, registration, _ = photographed(NINE_MENS_MORRIS, 1)
+    reading = read_photograph(empty, registration, empty, 2)
+    assert set(reading.stones) == {None}
+    assert reading.groups == ()
+
+
 def test_pictures_of_different_sizes_are_refused() -> None:
     bgr, empty, registration, _ = photographed(TIC_TAC_TOE, 1)
     with pytest.raises(ValueError, match=r"empty picture must have shape \(480, 640, 3\), got \(240, 320, 3\)"):

@@ -120,6 +120,11 @@ def test_what_is_open_when_a_film_ends_is_decided(watching: Watching):
     assert state.game.ply == 2
 
 
+def test_a_film_that_ends_under_a_hand_says_nothing_more(watching: Watching):
+    watching.rest(tops_with(d6=1, a1=2), frames=1)
+    assert finish(watching.state, watching.frame, TABLE) == (watching.state, ())
+
+
 def test_a_stone_that_is_lifted_after_its_turn_was_taken_back_is_no_new_turn(watching: Watching):
     watching.state = change_game(watching.state, watching.state.game.take_back())
     assert watching.rest(tops_with(d6=1)) == [], "nobody has lifted it yet"

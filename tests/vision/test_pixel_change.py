@@ -2,10 +2,11 @@
 
 import cv2
 import numpy as np
+import pytest
 
 from referee.layouts import NINE_MENS_MORRIS
 from tests.drawn import field_under
-from vision.change.pixel_change import detect_pixel_change
+from vision.change.pixel_change import TRAINING_PRIOR_LOG_ODDS, PixelChange, detect_pixel_change
 from vision.imaging.board_view import board_lies_still, cut_board_view
 from vision.imaging.frame import Image
 from vision.imaging.patches import stone_unit
@@ -62,3 +63,11 @@ def test_a_board_lies_still_under_new_stones_but_not_after_a_slip_of_a_twentieth
     slip_px = 0.05 * SIDE_PX / 6
     slipped = cv2.warpAffine(cloth(2), np.array([[1, 0, slip_px], [0, 1, slip_px]]), cloth(2).shape[1::-1])
     assert not board_lies_still(before, cut_board_view(np.asarray(slipped, np.uint8), FIELD))
+
+
+def test_what_the_fit_says_becomes_a_likelihood_ratio_and_the_rim_of_a_neighbour_stays_one():
+    seen = PixelChange(np.array([1.0, 6.5, -3.0, -7.0, 0.0]), np.ones(5, np.bool_), 1.0)
+    assert seen.change_log_odds == pytest.approx(
+        [1.0 - TRAINING_PRIOR_LOG_ODDS, 6.5 - TRAINING_PRIOR_LOG_ODDS, -3.0, -7.0, 0.0]
+    )
+    assert TRAINING_PRIOR_LOG_ODDS < -2

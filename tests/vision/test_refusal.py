@@ -6,6 +6,7 @@ import pytest
 
 from languages import Message
 from referee.boards import BOARDS
+from referee.layouts import NINE_MENS_MORRIS
 from tests.synthetic.boardless import KINDS, boardless
 from tests.synthetic.refused import refused
 from vision.detection.detect import locate, search_picture
@@ -13,8 +14,13 @@ from vision.detection.refusal import (
     covered_reason,
     describe_location,
     failure_reasons,
+    leaves_picture,
+    outline_cut_off_reason,
 )
+from vision.detection.template_pose import PlacedBoard
+from vision.detection.templates import board_template, line_drawings
 from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.homography import apply_homography
 from vision.networks.heat_maps import MAPS, SEEN_FROM_MAP, HeatMaps, look
 
 pytestmark = pytest.mark.film
@@ -31,6 +37,10 @@ def covered(first_row: int) -> HeatMaps:
 
 def test_what_covers_a_board_is_named_with_the_part_that_it_hides() -> None:
     assert covered_reason(covered(80), OUTLINE).startswith("something hides the lower part of what may be a board")
+
+
+def test_a_finger_on_the_rim_hides_nothing() -> None:
+    assert covered_reason(covered(97), OUTLINE) == ""
 
 
 @pytest.mark.parametrize(
@@ -75,6 +85,21 @@ def test_of_a_sharp_bright_bare_board_that_is_whole_no_reason_is_given_that_is_f
     report = search_picture(bgr, tuple(BOARDS.values()))
     said = {reason.key for reason in failure_reasons(bgr, report.maps, report.boards) if isinstance(reason, Message)}
     assert said <= {"sight.two_boards", "sight.lines", "sight.show_whole"}
+
+
+def test_a_sheet_that_goes_beyond_the_picture_is_no_board_that_does() -> None:
+    sheet, strokes = np.array([[0.0, 0], [300, 0], [300, 200], [0, 200]]), np.array([[90.0, 40], [210, 160]])
+    assert outline_cut_off_reason(sheet, (640, 360), strokes) == ""
+    assert "at the left" in outline_cut_off_reason(sheet + (0, 40), (640, 360), strokes - (85, 0))
+
+
+@pytest.mark.parametrize("is_seen", [True, False])
+def test_a_board_leaves_the_picture_where_its_strokes_are_seen_to(is_seen: bool) -> None:
+    template = board_template(line_drawings(NINE_MENS_MORRIS)[0])
+    larger = np.diag([400.0, 400, 1]) + np.array([[0, 0, 240], [0, 0, 240], [0, 0, 0.0]])
+    samples, joints = apply_homography(larger, template.sample_xy), apply_homography(larger, template.joints)
+    seen = np.full(len(samples), is_seen)
+    assert leaves_picture(PlacedBoard(template, larger, joints, samples, "lines", {}, seen), (480, 480)) is is_seen
 
 
 MORE = [("tiles", [11, 3]), ("tiles", [221000, 3]), ("writing", [11, 5]), ("dot grid", [11, 18])]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from referee.events import QuestionAsked, Restored, TurnPlayed
 from referee.game import Game
 from referee.layouts import TRIALECTIC
-from referee.moves import turn_text
+from referee.moves import parse_turn, turn_text
 from tests.drawn import field_of
 from tests.referee.positions import played
 from tests.synthetic import Scene, random_spec
@@ -173,6 +173,11 @@ def test_a_point_that_a_foul_has_bared_holds_no_stones_until_one_is_put_back() -
     assert isinstance(decide(restored, decode(restored), AT_REST).events[0], Restored)
 
 
+def test_where_nothing_has_changed_nothing_was_touched(table: Table) -> None:
+    stacks: dict[str, tuple[int, ...]] = {"b4": (0, 1), "c1": (2,)}
+    assert (table.changed_towers(stacks, stacks).change_log_odds < -2).all()
+
+
 def test_a_tower_that_is_taken_past_hands_leaves_nothing_of_its_top_in_the_reference(table: Table) -> None:
     then, now = table.picture({"b4": (0, 0, 1)}), table.picture({})
     near = tower_mask(table.field, table.scene.spec.size_px, np.where(np.array(POINTS) == "b4", 3, 0))
@@ -255,3 +260,13 @@ def test_what_was_plainly_seen_is_not_misread_later_though_two_turns_were_seen_a
     forgetful = having(seen, accepted=AcceptedEvidence())
     assert decode(forgetful).best.kind is HypothesisKind.MISREAD
     assert decode(seen).best.kind is not HypothesisKind.MISREAD
+
+
+def test_what_explained_an_undecided_rest_is_followed_up_from_its_first_turn_on() -> None:
+    rounds = "a1 a3 b3 a2 b5 b6 a4 c4 c5 a5 a3 b3 b1 b5 b6 b2 c4 c5 c1 c2 b4"
+    game = played("trialectic", rounds)
+    likelier = dict.fromkeys(("a1", "a2", "a4", "a5", "b1", "b2", "c2"), -0.5)
+    third = look(game, sees={"a6": 3}, touched={**likelier, "c1": -2.0, "a6": 7.0})
+    pair = tuple(tuple(parse_turn(text, game.position.board)) for text in ("c1", "c2"))
+    third = after_undecided(third, {pair: -0.1})
+    assert [str(turn) for turn in decode(third).best.turns] == ["c1", "c2", "a6"]

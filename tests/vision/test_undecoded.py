@@ -74,6 +74,14 @@ def test_a_jpeg_says_its_size_and_has_its_pixels_when_asked(size_px: tuple[int, 
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(frame)).bgr, frame.bgr)
 
 
+def test_a_reduced_picture_has_the_means_of_the_blocks_of_a_jpeg_and_of_other_pixels() -> None:
+    frame = Frame(JpegPicture(jpeg(scene((163, 117)))), 0.0, 0)
+    assert frame.reduced.shape == (15, 21, 3) == Frame(frame.bgr, 0.0, 0).reduced.shape
+    means = cv2.resize(frame.bgr[:112, :160], (20, 14), interpolation=cv2.INTER_AREA)
+    assert np.abs(frame.reduced[:14, :20].astype(int) - means).mean() < 2.0  # of 255: both round, and one averages YCC
+    np.testing.assert_array_equal(Frame(frame.bgr, 0.0, 0).reduced[:14, :20], means)
+
+
 def test_what_is_damaged_is_grey_and_what_is_no_jpeg_is_refused() -> None:
     data = jpeg(scene((160, 120)))
     cut = Frame(JpegPicture(data[: len(data) // 2]), 0.0, 0)

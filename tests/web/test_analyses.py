@@ -19,7 +19,10 @@ from tests.referee import positions
 from tests.web.browsing import Page, Serve, Served, Visit, expect, settles_within
 from tests.web.conftest import LOCAL, Until
 from tests.web.test_access_page import findings
+from web.commands import analyse_game
+from web.errors import MillchenError
 from web.game.imported_games import import_record_body
+from web.history import analysis_desk
 from web.history.analysis_desk import AnalysisDesk
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis, game_digest
 from web.hosted_tables import AppContext
@@ -81,6 +84,15 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path, text: str) -> None:
     (tmp_path / f"{game_digest(game)}-1000.json").write_text(text)
     assert store.find(game) is None
     assert store.load(game, 1000) == KeptAnalysis(1000, game.ply)
+
+
+def test_more_games_than_wait_are_refused(tmp_path: Path, desk: AnalysisDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analysis_desk, "MAX_JOBS", 1)
+    game = played("d6", "f4", "d7", "d5", name="nine_mens_morris")
+    desk.start(KeptAnalyses(tmp_path), game, 100_000)
+    with pytest.raises(MillchenError):
+        desk.start(KeptAnalyses(tmp_path), played(*LOST), 1000)
+    desk.stop(game)
 
 
 def test_what_is_broken_off_is_kept_and_gone_on_with(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
@@ -187,6 +199,25 @@ def test_the_command_tells_and_keeps(data: Path, capsys: pytest.CaptureFixture[s
     assert again.err == ""  # nothing is done again
     assert "* Der Wendepunkt: 2" in again.out
     assert "Bei bestem Spiel stand es hier unentschieden." in again.out
+
+
+def test_ctrl_c_keeps_what_is_done(
+    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, n = analyse_game._ask_here, 0
+
+    def interrupted(function: Callable[..., Any], *args: Any) -> Any:
+        nonlocal n
+        n += 1
+        if n == 4:
+            raise KeyboardInterrupt
+        return usual(function, *args)
+
+    monkeypatch.setattr(analyse_game, "_ask_here", interrupted)
+    assert games(data, "analyse", "1") == 130
+    assert "what is done is kept" in capsys.readouterr().err
+    assert games(data, "analyse", "1") == 0
+    assert n == 4 + 8 - 3
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from web.journal.journal import Journal
 from web.table import live_table, supervisor
 from web.table.live_table import LiveTable
 from web.table.source_names import Source
-from web.table.supervisor import VisionRestartPolicy
+from web.table.supervisor import STEADY_RUN_S, VisionRestartPolicy
 from web.table.vision_messages import Corners, CrashCause
 
 SQUARE: Corners = ((200.0, 150.0), (600.0, 150.0), (600.0, 550.0), (200.0, 550.0))
@@ -91,3 +91,21 @@ def test_only_the_same_thing_at_the_same_place_of_the_game_is_let_go() -> None:
     crashes.risk = CrashCause.CORNERS
     crashes.died((2, 2))
     assert crashes.corners == SQUARE and not crashes.disabled_features_note, "those are new"
+
+
+def test_corners_are_let_go_where_a_camera_kills_the_eyes_soon_after_their_start_and_not_later() -> None:
+    now = [0.0]
+    crashes = VisionRestartPolicy(lambda: now[0])
+    crashes.use(CAMERA, SQUARE)
+    for life_s in (STEADY_RUN_S + 1, STEADY_RUN_S + 1, STEADY_RUN_S + 1):
+        crashes.begin()
+        crashes.saw(1.0)
+        now[0] += life_s
+        crashes.died((1, 1))
+    assert crashes.corners == SQUARE
+    for _ in range(2):
+        crashes.begin()
+        crashes.saw(1.0)
+        now[0] += 1
+        _, reason = crashes.died((1, 1))
+    assert crashes.corners is None and "3 times in a row" in reason

@@ -3,17 +3,20 @@ from collections.abc import Sequence
 import pytest
 
 from languages import LANGUAGES
+from referee.events import BoardFound
 from referee.game import Game
+from referee.layouts import moulin_rouge
 from referee.presets import find_variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
 from tests.referee import positions
 from tests.web.conftest import Open, Until
 from tests.web.seen import correct_point
 from web.errors import MillchenError
-from web.game.game_state import GameState
+from web.game.game_state import GameState, with_turn_begun_by_hand
 from web.game.page_state import Announcement
 from web.game.player_commands import correct_stone, take_back_turn
 from web.game.records import apply_record
+from web.game.replay import hole_count_options, initial_state, start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table import vision_messages
@@ -43,6 +46,15 @@ def by_hand(game: Game, *points: tuple[str, int]) -> Game:
         kind, ply, body = correct_stone(course, point, stone, course.shown.position.tops)
         course = apply_record(course, JournalRecord(0, 1, kind, ply, body, "", "hand"))
     return course.game
+
+
+def test_what_people_set_is_the_next_turn_where_a_turn_would_leave_just_that() -> None:
+    game = by_hand(Game.start(NINE), ("d6", 1), ("d7", 2), ("b6", 1), ("g7", 2), ("f6", 1))
+    begun = with_turn_begun_by_hand(game)
+    assert (begun.phase, begun.position.owed, begun.pending and str(begun.pending[0])) == ("capture", 1, "f6")
+    game = by_hand(game, ("d7", 0))
+    assert [str(turn) for turn in game.turns] == ["d6", "d7", "b6", "g7", "f6xd7"]
+    assert game == played("d6", "d7", "b6", "g7", "f6xd7")
 
 
 MILL = ("d6", "d7", "b6", "g7", "f6xd7")
@@ -124,6 +136,20 @@ def test_what_is_no_correction_is_refused(open_table: Open, until: Until, point:
     until(lambda: table.publisher.snapshot.game.ply == 1)
     with pytest.raises(MillchenError, match=says):
         correct_point(table, point, stone)
+
+
+@pytest.mark.parametrize("n_holes", [8, 10, 12])
+def test_discs_with_other_holes_are_in_the_journal_as_the_eyes_play_on_them(n_holes: int) -> None:
+    course = initial_state(JournalRecord(1, 1, "start", None, start_record_body("moulin_rouge", {}, "0"), "", "hand"))
+    board = moulin_rouge(n_holes)
+    found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), 1.0, 10)
+    options = hole_count_options(found, course)
+    assert (options is None) == (n_holes == len(course.game.variant.board.rings[0]))
+    seen = course.game.on_board(board)
+    if options is not None:
+        course = apply_record(course, JournalRecord(2, 1, "board", None, {"options": options}, "", "camera"))
+    assert course.game == seen
+    assert hole_count_options(found, course) is None
 
 
 def test_a_table_goes_on_with_the_discs_that_were_found(open_table: Open, journal: Journal, until: Until) -> None:

@@ -16,6 +16,7 @@ from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 from tests.web.browsing import Page, Serve, Visit, expect
 from tests.web.conftest import LOCAL
+from tests.web.test_position_page import checked
 
 LINEN, BLUE, RED = "#e9dfc8", "#1d4fa8", "#b3191f"
 
@@ -38,14 +39,14 @@ def near(one: str, other: str) -> bool:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", PRESETS)
-def test_every_game_has_a_page_on_which_its_board_is_made(app: Flask, game: str, language: str) -> None:
-    answer = app.test_client().get(f"/make?game={game}", base_url=LOCAL, headers={"Accept-Language": language})
-    page = answer.get_data(as_text=True)
-    assert answer.status_code == 200
-    assert f"<h1>{catalogue(language, 'making')['make.title']}</h1>" in page
-    assert f'<option value="{game}" selected>' in page and "<svg" in page
-    assert f'href="/make/steps/{game}?way=' in page and f'href="/story/{game}"' in page
+def test_every_game_has_a_page_on_which_its_board_is_made(app: Flask, language: str) -> None:
+    for game in PRESETS:
+        answer = app.test_client().get(f"/make?game={game}", base_url=LOCAL, headers={"Accept-Language": language})
+        page = answer.get_data(as_text=True)
+        assert answer.status_code == 200
+        assert f"<h1>{catalogue(language, 'making')['make.title']}</h1>" in page
+        assert f'<option value="{game}" selected>' in page and "<svg" in page
+        assert f'href="/make/steps/{game}?way=' in page and f'href="/story/{game}"' in page
 
 
 def test_the_template_comes_as_pdf_and_its_sheets_as_svg(app: Flask) -> None:
@@ -99,6 +100,20 @@ def test_the_preview_follows_the_sliders_and_another_game_has_its_own(served: Se
     with page.expect_download() as coming:
         page.locator("#template .strong").click()
     assert coming.value.suggested_filename == "millchen-moulin_rouge.pdf"
+
+
+def test_a_photograph_of_cloth_and_pebbles_gives_their_colours(app: Flask) -> None:
+    client, path = app.test_client(), "/api/make/colours?game=achi"
+    sent = {"base_url": LOCAL, "content_type": "image/png", "headers": {"Accept-Language": "de"}}
+    told = client.post(path, data=pebbles_png(BLUE, RED), **sent).get_json()
+    assert set(told) == {"cloth", "paint1", "paint2"}
+    assert near(told["cloth"], LINEN) and near(told["paint1"], BLUE) and near(told["paint2"], RED)
+    refused = client.post(path, data=pebbles_png(BLUE), **sent)
+    assert refused.status_code == 422
+    assert refused.get_json()["error"]["text"].startswith("nur 2 Kiesel sind zu erkennen")
+    assert client.post(path, data=b"no picture", **sent).status_code == 422
+    assert client.post("/api/make/colours?game=chess", data=pebbles_png(BLUE, RED), **sent).status_code == 404
+    assert client.post(path, data=b"{}", base_url=LOCAL, content_type="application/json").status_code == 415
 
 
 def test_pots_are_judged_mended_and_filled_from_a_photograph(served: Serve, visit: Visit, tmp_path: Path) -> None:
@@ -192,6 +207,23 @@ def test_every_game_in_every_way_is_printed_on_one_sheet(served: Serve, visit: V
 
 TABLES = Path(__file__).parents[1] / "data" / "locate"
 GOOD, FAR = TABLES / "tic_tac_toe.jpg", TABLES / "nine_mens_morris.jpg"  # the stones of the second are small
+
+
+@pytest.mark.film
+def test_a_good_board_is_called_good_and_a_fault_is_named_in_the_language_of_the_page(app: Flask) -> None:
+    good = checked(app, GOOD.read_bytes(), "tic_tac_toe").get_json()
+    assert good["grade"] == "good" and good["lines"] == []
+    told = checked(app, FAR.read_bytes(), "nine_mens_morris", "de").get_json()
+    assert told["grade"] == "fair"
+    assert told["lines"][-1]["text"].endswith(catalogue("de", "making")["check.too_small.advice"])
+    client = app.test_client()
+    picture = client.get(f"/make/checked/{told['number']}.jpg", base_url=LOCAL)
+    drawn = cv2.imdecode(np.frombuffer(picture.data, np.uint8), cv2.IMREAD_COLOR)
+    assert drawn is not None and max(drawn.shape) >= 900
+    sheet = client.get(f"/make/checked/{told['number']}.html", base_url=LOCAL)
+    assert "attachment" in sheet.headers["Content-Disposition"]
+    assert "<svg" in sheet.text or "data:image/jpeg" in sheet.text
+    assert "http" not in sheet.text.replace("data:image", "")
 
 
 @pytest.mark.film

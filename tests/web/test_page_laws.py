@@ -168,7 +168,7 @@ def test_the_board_stands_still_while_a_game_is_played(stage: Stage) -> None:
         now = stage.table.publisher.snapshot.game
         for page in pages:
             wait_until(page, f"document.getElementById('hand-tools').dataset.shown?.startsWith('{now.id} {now.ply}')")
-            page.wait_for_timeout(50)
+        first.wait_for_timeout(50)
 
     for game, options, acts in BY_HAND:
         stage.table.new_game(game, options, "hand")

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from referee.events import FoulSeen
+from referee.events import FoulSeen, QuestionAsked
 from referee.game import Game
 from referee.moves import Capture, Move, parse_move
 from referee.presets import find_variant
@@ -27,12 +27,14 @@ from web.game.game_state import GameState, Proposal
 from web.game.page_state import PartnerView
 from web.game.player_commands import (
     allow_hints,
+    answer_question,
     do_proposed,
     let_foul_stand,
     name_players,
     play_act,
     put_back,
     set_partner,
+    take_back_turn,
 )
 from web.game.replay import replay
 from web.hosted_tables import AppContext
@@ -200,6 +202,22 @@ def test_a_mill_may_wait_for_its_capture_and_is_guided(begin: Begin, until: Unti
 # ---------------------------------------------------------------- a process that dies
 
 
+@pytest.mark.parametrize("change", ["take back", "another strength", "a person plays"])
+def test_what_changes_the_game_makes_a_proposal_void(begin: Begin, until: Until, change: str) -> None:
+    table = begin()
+    table.apply_command(play("d6"))
+    table.apply_command(partner(2))
+    before = wait_for_proposal(table, until)
+    if change == "take back":
+        table.apply_command(take_back_turn)
+        assert proposal(table) is None
+        return
+    table.apply_command(partner(2, None if change == "a person plays" else "easy"))
+    if change == "a person plays":
+        assert proposal(table) is None
+    until(lambda: proposal(table) is not before and (change == "a person plays" or proposal(table) is not None))
+
+
 @pytest.mark.parametrize("laid_by_people", [True, False])
 def test_after_two_deaths_people_play_for_it(begin: Begin, until: Until, laid_by_people: bool) -> None:
     table = begin(thinker=Failing(2))
@@ -235,6 +253,17 @@ def test_eyes_that_see_another_turn_are_told_and_see_it_put_right(begin: Begin, 
 
 
 # ---------------------------------------------------------------- hints
+
+
+def test_an_answer_about_the_next_turn_lets_the_other_one_stand() -> None:
+    board = find_variant("tic_tac_toe").board
+    b2, a1, c3, _ = (parse_move(name, board) for name in ("b2", "a1", "c3", "a3"))
+    game = Game.start(find_variant("tic_tac_toe")).play(b2)
+    foul = FoulSeen(1, "not_the_proposed_turn", ("c3",), game.position.tops, game.play(c3).position.tops, 1.0, 9,
+                    played=(c3,), meant=(a1,))  # fmt: skip
+    asked = QuestionAsked(("a3", "..."), 2.0, 20, players=((0,), ()))
+    kind, ply, body = answer_question(GameState(game, foul=foul, question=asked), 0)
+    assert (kind, ply, body["moves"]) == ("corrected", 2, ["c3", "a3"])
 
 
 def test_hints_are_given_only_where_the_house_allows_them(begin: Begin, until: Until) -> None:

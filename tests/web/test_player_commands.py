@@ -1,14 +1,17 @@
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
 from languages import LANGUAGES
+from referee.events import QuestionAsked
+from referee.moves import parse_turn
 from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.errors import MillchenError
 from web.game.game_state import GameState
-from web.game.player_commands import answer_question, end_game, redo, set_photographs, take_back_turn
+from web.game.player_commands import answer_question, end_game, name_players, redo, set_photographs, take_back_turn
 from web.game.records import announce_record, apply_record
 from web.game.replay import replay, start_record_body
 from web.journal.journal import Journal
@@ -73,6 +76,16 @@ def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journa
     assert replay(journal.records(1)).game.position == table.state.game.position
 
 
+def test_names_stay_from_one_game_to_the_next(open_table: Open, until: Until) -> None:
+    table = open_table("d6")
+    table.apply_command(partial(name_players, names=["Anna", "Ben"]))
+    table.restart_game()
+    until(lambda: table.publisher.snapshot.game.id == 2)
+    assert table.publisher.snapshot.game.names == ("Anna", "Ben")
+    with pytest.raises(MillchenError, match="this game has 2 players, got 1 names"):
+        table.apply_command(partial(name_players, names=["Anna"]))
+
+
 def test_photographs_are_kept_only_where_players_want_them(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", pause_s=0.4)
     until(lambda: table.publisher.snapshot.game.ply == 1)
@@ -100,6 +113,19 @@ def test_a_question_is_answered_with_the_turn_that_was_played_and_the_answer_is_
     said = announce_record(record, after, ("yellow", "red", "blue"))
     assert said is not None and set(said.texts) == set(LANGUAGES)
     assert said.texts["en"].startswith("By hand:") and "b3" in said.texts["en"]
+
+
+def test_which_way_a_ring_was_turned_is_answered_after_the_next_turn_as_well() -> None:
+    course = asked("moulin_rouge", "=", "=")
+    game = course.game
+    for text in ("o1", "i5", "m+", "i6"):
+        for move in parse_turn(text, game.variant.board):
+            game = game.play(move)
+    course = replace(course, game=game, question=QuestionAsked(("3. m+", "3. m-"), 9.0, 90))
+    assert apply_record(course, JournalRecord(4, 1, *answer_question(course, 0), "", "hand")).game is game
+    kind, ply, body = answer_question(course, 1)
+    after = apply_record(course, JournalRecord(4, 1, kind, ply, body, "", "hand")).game
+    assert (ply, body["amends"], [str(turn) for turn in after.turns]) == (3, 3, ["o1", "i5", "m-", "i6"])
 
 
 def test_only_what_was_asked_can_be_answered() -> None:

@@ -23,9 +23,9 @@ from tools import page_ids
 from tools.page_types import FILE, ROOT, page_types
 from web.app import create_app
 from web.game.game_state import GameState
-from web.game.page_state import GameView, game_view
+from web.game.page_state import GameView, game_view, restoring_steps
 from web.game.records import event_of_record, record_of_event
-from web.game.replay import initial_state, start_record_body
+from web.game.replay import initial_state, is_already_recorded, replay, start_record_body
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
@@ -46,6 +46,18 @@ def keep(event: Event, seq: int) -> JournalRecord:
 
 def turn(ply: int, text: str) -> TurnPlayed:
     return TurnPlayed(ply, (ply - 1) % 2, parse_turn(text, NINE.board), (), 0.99, ply * 1.0, ply * 10)
+
+
+def tell_all(*events: Event) -> GameState:
+    return replay([start(), *(keep(event, seq) for seq, event in enumerate(events, start=2))])
+
+
+def test_new_eyes_do_not_tell_again_what_the_journal_knows() -> None:
+    foul = FoulSeen(0, "two_moves", ("a1",), (0,) * 24, (0,) * 21 + (1, 0, 0), 2.0, 20)
+    mill = MillClosed(0, ("b6", "d6", "f6"), 1.0, 10)
+    assert is_already_recorded(foul, tell_all(foul))
+    assert is_already_recorded(mill, tell_all(turn(1, "d6"), mill))
+    assert not is_already_recorded(mill, tell_all(mill, turn(1, "d6")))
 
 
 @pytest.mark.parametrize(
@@ -121,6 +133,14 @@ def test_one_more_command_is_a_function_and_a_row_and_one_more_kind_is_a_row(tmp
 def view(game: Game, **more: object) -> dict[str, object]:
     seen = game_view(1, GameState(game, **more), game)  # type: ignore[arg-type]
     return json.loads(json.dumps(seen, default=in_languages(("en",))))  # type: ignore[no-any-return]
+
+
+def test_a_stone_that_vanished_comes_back_and_a_swapped_one_is_changed() -> None:
+    assert restoring_steps((1, 1, 0, 0), (0, 2, 0, 0), ("a", "b", "c", "d")) == [
+        {"paint": 1, "from": None, "to": "a"},
+        {"paint": 1, "from": None, "to": "b"},
+        {"paint": 2, "from": "b", "to": None},
+    ]
 
 
 def test_the_types_of_the_scripts_are_made_from_what_they_are_sent_and_find_in_the_page() -> None:

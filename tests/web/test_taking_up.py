@@ -102,6 +102,28 @@ def test_a_game_that_is_over_or_has_nothing_in_it_is_not_asked_about(start: Open
     assert (shown(table), offer(table)) == ((2, NINE, 0), None)
 
 
+def test_a_demo_is_no_game_of_the_house(start: Open, journal: Journal) -> None:
+    journal.begin(start_record_body("millchen", {}, "demo"), by="hand")
+    table = start("demo", "millchen")
+    assert (shown(table), offer(table)) == ((1, "millchen", 0), None)
+    table = start("demo:trialectic", "trialectic")
+    assert (shown(table), offer(table)) == ((2, "trialectic", 0), None)
+    table.new_game(TIC, {}, "hand")
+    play(table, "a3")
+    table.new_game("millchen", {}, "demo")
+    assert offer(start("demo", "millchen")).game == 3, "the demo that was shown last does not hide it"
+
+
+def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start: Open) -> None:
+    table = start(game=TIC)
+    play(table, "a3")
+    table.new_game(NINE, {})
+    play(table, "d6")
+    table.go_on(1)
+    table.add_record(2, "remark", 1, {"text": "who was that?"})
+    assert shown(start("demo", "millchen")) == (1, TIC, 1)
+
+
 def test_games_of_other_tables_are_theirs(start: Open) -> None:
     play(start(game=TIC, name="Kitchen"), "a3")
     table = start(name="Hall")
