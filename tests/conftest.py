@@ -4,6 +4,8 @@ import atexit
 import gc
 import os
 import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -31,10 +33,14 @@ cv2.setNumThreads(1)  # workers fill the cores already: threads within a picture
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One worker a core; none with ``-s``, as nobody would see what the tests of a worker print."""
+    """One worker more than there are cores, as half of a test's time is waiting for a page or a process.
+
+    None with ``-s``, as nobody would see what the tests of a worker print.
+    """
     if config.getoption("capture") == "no":
         return 0
-    return min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, MOST_WORKERS)
+    n_cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(n_cores + 1, MOST_WORKERS)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -49,6 +55,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what is found in real photographs where `.ci/run` has seen some; no run fails by that."""
+    if shared := os.environ.get("MILLCHEN_SHARED"):
+        words = [sys.executable, "tools/finder/real_check.py", shared, "--only", "mills,lattice,negatives"]
+        terminalreporter.section("real photographs")
+        try:
+            found = subprocess.run(words, cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=120)
+            terminalreporter.write(found.stdout or found.stderr[-300:])
+        except subprocess.TimeoutExpired:
+            terminalreporter.write_line("not counted within two minutes")
 
 
 def pytest_collection_finish() -> None:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, MutableMapping, Sequence
+from functools import cache
 from typing import Any
 
 from flask import Flask, Request, Response, g, request
 from flask.templating import DispatchingJinjaLoader
 from jinja2 import Environment, Template
 from werkzeug.exceptions import Forbidden, Unauthorized, UnsupportedMediaType
+from werkzeug.routing import Map, Rule
 
 from languages import message
 from web.hosted_tables import AppContext
@@ -109,6 +111,15 @@ ROUTES = (
 )
 
 
+ENDPOINTS = {f"{route.method} {route.rule}".replace(".", "_"): route for route in ROUTES}
+
+
+@cache
+def url_map() -> Map:
+    """Return the rules of all routes, compiled once for all applications of a process."""
+    return Map([Rule(route.rule, endpoint=name, methods=[route.method]) for name, route in ENDPOINTS.items()])
+
+
 def create_app(
     context: AppContext,
     *,
@@ -135,9 +146,9 @@ def create_app(
     let_in = ROLES_LET_IN if in_network else ROLES_LET_IN_HERE
     allowed: dict[str, frozenset[str | None]] = {}
     asked: dict[str, tuple[Route, tuple[str, ...]]] = {}
-    for route in ROUTES:
-        endpoint = f"{route.method} {route.rule}".replace(".", "_")
-        app.add_url_rule(route.rule, endpoint, view_of(route), methods=[route.method], provide_automatic_options=False)
+    app.url_map = url_map()
+    for endpoint, route in ENDPOINTS.items():
+        app.view_functions[endpoint] = view_of(route)
         kinds = body if route.method == "POST" and isinstance(body := route.body, tuple) else ("application/json",)
         allowed[endpoint], asked[endpoint] = let_in[route.role], (route, kinds)
 

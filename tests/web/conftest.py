@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask
-from werkzeug.routing import Rule
 
 from tests.web import cluster as pg
 from tests.web.pace import GIVE_UP_S
@@ -54,22 +53,6 @@ def _forked_eyes() -> Iterator[None]:
             multiprocessing.set_forkserver_preload(["pytest", "tests.web.scripted_eyes"])
             patch.setattr(child_process, "START_METHOD", "forkserver")
             patch.setattr(DECODER, "_process", child_process.CalledProcess("pictures"))  # forked off it has more memory
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _routes_compiled_once() -> Iterator[None]:
-    """A route is compiled for the first application of a worker: each later one would take a tenth of a second more."""
-    compiled, compile_builder = {}, Rule._compile_builder
-
-    def compile_once(rule: Rule, append_unknown: bool = True) -> Any:
-        key = rule.rule, append_unknown, *sorted((rule.defaults or {}).items())
-        if key not in compiled:
-            compiled[key] = compile_builder(rule, append_unknown)
-        return compiled[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Rule, "_compile_builder", compile_once)
         yield
 
 

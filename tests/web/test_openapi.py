@@ -7,15 +7,9 @@ from typing import Any
 
 import hypothesis
 import pytest
-import schemathesis
 from flask import Flask
 from hypothesis import HealthCheck, Phase, given
 from hypothesis import strategies as st
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-)
 
 from tests.web.conftest import LOCAL
 from tests.web.scripted_eyes import look, write_film
@@ -30,7 +24,6 @@ from web.views.command_routes import body_of
 
 pytestmark = pytest.mark.film
 
-CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance]
 HIDDEN = ("/api/events",)  # an endless answer; test_stream.py asks for it
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "CONNECT", "BREW")
 
@@ -68,6 +61,10 @@ def check(status: int, kind: str, body: bytes) -> None:
 
 def attack(app: Flask, n: int) -> int:
     """Requests by schemathesis on every described operation, right ones and wrong ones, by everybody; how many."""
+    import schemathesis  # noqa: PLC0415  # it takes seconds to load, which only the worker that asks shall spend
+    from schemathesis.specs.openapi import checks  # noqa: PLC0415
+
+    asked = [checks.status_code_conformance, checks.content_type_conformance, checks.response_schema_conformance]
     asking = ["owner"]
     network = create_app(app.extensions["millchen"], role_of=lambda _: WHO[asking[0]], in_network=True)
     network.config["PROPAGATE_EXCEPTIONS"] = False
@@ -96,7 +93,7 @@ def attack(app: Flask, n: int) -> int:
                     n_sent += 1
                     answer = case.call(base_url=LOCAL)
                     check(answer.status_code, answer.headers.get("content-type", [""])[0], answer.content or b"")
-                    case.validate_response(answer, checks=CHECKS)
+                    case.validate_response(answer, checks=asked)
 
             try:
                 ask()
