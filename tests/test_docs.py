@@ -176,6 +176,15 @@ def test_the_pages_and_the_demos_of_the_readme_are_there() -> None:
     assert f"game: {', '.join(demo_games())}" in " ".join(helped().split())
 
 
+def test_every_promise_names_one_test_that_is_there() -> None:
+    promises = (ROOT / "docs" / "PROMISES.md").read_text(encoding="utf-8")
+    asked = re.findall(r"^(?:- |\| R\d+ ).*?`test_.*$", promises, re.MULTILINE)
+    named = [name for line in asked for name in re.findall(r"`(test_\w+)`", line)]
+    code = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    assert len(named) == len(asked) == len(set(named)) > 50
+    assert [name for name in named if f"\ndef {name}(" not in code] == []
+
+
 def test_every_document_is_in_the_list_of_them() -> None:
     listed = re.findall(r"\]\((\w+\.md)\)", (ROOT / "docs" / "README.md").read_text(encoding="utf-8"))
     assert {*listed, "README.md"} == {path.name for path in (ROOT / "docs").glob("*.md")}
