@@ -4,7 +4,6 @@ import io
 import json
 import math
 import os
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -230,24 +229,6 @@ def test_read_takes_the_corners_that_it_is_told_instead_of_searching(capfd: pyte
     assert "outside the picture" in json.loads(capfd.readouterr().out)["reason"]
 
 
-def test_a_folder_may_hold_broken_and_smaller_pictures(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    shutil.copy(TABLE, tmp_path / "a.jpg")
-    (tmp_path / "b.jpg").write_text("no picture")
-    small = cv2.resize(cv2.imread(str(TABLE)), None, fx=0.75, fy=0.75, interpolation=cv2.INTER_AREA)
-    cv2.imwrite(str(tmp_path / "c.png"), small)
-    assert run("watch", tmp_path, "--game", "millchen", "--json") == DONE
-    said = capfd.readouterr()
-    events = [json.loads(line) for line in said.out.splitlines()]
-    assert events[0]["event"] == "board" and set(events[0]) == {"event", "t", "frame", "board", "points"}
-    assert said.err == ""
-
-
-def test_corners_outside_the_picture_are_refused(capfd: pytest.CaptureFixture[str]) -> None:
-    corners = "9000,9000,9900,9000,9900,9900,9000,9900"
-    assert run("watch", TABLE, "--game", "millchen", "--corners", corners) == UNUSABLE
-    assert "outside the picture" in complaint(capfd)
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -287,12 +268,6 @@ def test_judge_gives_every_field_of_every_state(
         assert 1 <= state["to_move"] <= len(state["hand"])
 
 
-def test_judge_with_a_closed_input_is_told_so() -> None:
-    done = _command("judge <&-")
-    assert done.returncode == UNUSABLE and done.stderr.startswith("millchen: ")
-    assert "Traceback" not in done.stderr
-
-
 def test_a_broken_letter_does_not_hide_the_lines_after_it(tmp_path: Path) -> None:
     (tmp_path / "games").write_bytes(b'{"game": "mill\xe9"}\n{"game": "millchen"}\n')
     done = _command(f"judge < '{tmp_path}/games'")
@@ -310,8 +285,3 @@ def test_a_full_disk_is_said_in_one_line() -> None:
     done = _command("rules millchen > /dev/full")
     assert done.returncode == UNUSABLE
     assert done.stderr.startswith("millchen: ") and done.stderr.count("\n") == 1
-
-
-def test_an_old_terminal_without_umlauts_still_reads_the_rules() -> None:
-    run = _command("rules millchen --language lb", environment={"PYTHONIOENCODING": "ascii"})
-    assert run.returncode == DONE and "?" in run.stdout and not run.stderr

@@ -17,13 +17,12 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-import cv2
 import pytest
 
 import millchen
 from millchen import main
 from web.app import ROUTES
-from web.table.source_names import demo_games, find_demo
+from web.table.source_names import demo_games
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -125,12 +124,6 @@ def test_every_script_that_a_document_runs_is_there_and_has_its_options() -> Non
         assert [path for path in re.findall(r"tests/[\w./]+", words) if not (ROOT / path).exists()] == []
 
 
-def test_the_command_and_the_extra_of_the_readme_are_in_the_package() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert project["scripts"] == {"millchen": "millchen:main"}
-    assert "test" in project["optional-dependencies"]
-
-
 def test_every_package_on_disk_is_packed() -> None:
     setuptools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
     packed = setuptools["packages"]["find"]["include"]
@@ -208,17 +201,3 @@ def test_every_link_to_a_file_leads_somewhere() -> None:
         targets = re.findall(r"\]\(([^)#]+)\)", document.read_text(encoding="utf-8"))
         local = [target for target in targets if "://" not in target]
         assert [target for target in local if not (document.parent / target).exists()] == [], document
-
-
-def test_the_bundled_demo_is_small_and_can_be_read() -> None:
-    folder = ROOT / "web" / "demo"
-    first = find_demo()
-    assert first.video.stat().st_size <= 8_000_000
-    assert all(path.stat().st_size <= 4_000_000 for path in folder.iterdir() if path != first.video)
-    video = cv2.VideoCapture(str(first.video))
-    n_frames = 0
-    while video.grab():
-        n_frames += 1
-    seconds = n_frames / video.get(cv2.CAP_PROP_FPS)
-    assert f"game of {seconds:.0f} seconds" in README
-    assert first.game == "millchen"

@@ -1,6 +1,5 @@
 """What people bring: each kind of input is taken, or refused in one true sentence. And 500 that nobody would bring."""
 
-import argparse
 import io
 import json
 import shutil
@@ -22,14 +21,8 @@ from PIL import Image as Pillow
 from PIL import features
 
 from calibration.commands import watch
-from calibration.making.board_check import check_board
-from calibration.making.board_template import choose_template
-from calibration.making.tiles import template_pdf
 from millchen import DONE, UNUSABLE, main
-from referee.boards import board_family
 from referee.record_files import decode_record, read_records
-from tests.simulation.printed_boards import boards_and_drawings, printed_pages, printed_picture
-from vision.capture.pictures import MAX_PICTURE_PIXELS
 from vision.capture.sources import PictureFolder, SourceError, open_source
 from vision.commands.arguments import WRONG_WORDS, parse_address
 
@@ -116,10 +109,6 @@ def test_what_is_no_picture_is_refused_in_one_sentence_everywhere(name: str, tmp
     if picture.is_file() and picture.suffix != ".svg":
         status, out, err = run("watch", picture, "--game", "millchen")
         assert status == UNUSABLE and told in err and (out + err).count("\n") == 1, (out, err)
-
-
-def test_a_large_photograph_of_a_phone_is_not_too_large() -> None:
-    assert MAX_PICTURE_PIXELS > 108_000_000
 
 
 @pytest.mark.film
@@ -323,12 +312,6 @@ def test_an_address_is_read_as_any_editor_writes_it(code: str, ends: str, tmp_pa
     assert parse_address(f"@{tmp_path / 'address'}") == "rtsp://ann:secret@camera/1"
 
 
-def test_a_file_that_holds_no_address_says_so(tmp_path: Path) -> None:
-    (tmp_path / "address").write_bytes(b"\xff\xd8\xff")
-    with pytest.raises(argparse.ArgumentTypeError, match="it is no text"):
-        parse_address(f"@{tmp_path / 'address'}")
-
-
 # ---------------------------------------------------------------- boards that are checked
 
 
@@ -336,31 +319,6 @@ def test_a_file_that_holds_no_address_says_so(tmp_path: Path) -> None:
 def test_a_board_of_another_kind_than_told_is_named() -> None:
     status, out, _ = run("make", "--check", TABLE, "tic_tac_toe")
     assert status == UNUSABLE and "this is another board: Nine men’s morris, not Tic Tac Toe" in out
-
-
-@pytest.mark.film
-def test_a_page_on_which_no_line_is_where_it_was_thought_gets_an_answer() -> None:
-    page = printed_pages(template_pdf(choose_template(board_family("tic_tac_toe")[0], "framed")), 100 / 25.4)[0]
-    check_board(np.repeat(page[:, :, None], 3, axis=2), board_family("tic_tac_toe"))
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-def test_every_template_of_millchen_gets_an_answer_flat_and_photographed() -> None:
-    answers: Counter[str] = Counter()
-    for number, (board, drawing) in enumerate(boards_and_drawings()):
-        choice = choose_template(board, drawing)
-        pages = [printed_pages(template_pdf(choice), dpi / 25.4)[0] for dpi in (72, 100, 150, 300)]
-        pictures = [np.repeat(page[:, :, None], 3, axis=2) for page in pages]
-        for k, bgr in enumerate([*pictures, printed_picture(258_000, number, choice).bgr]):
-            how = "photographed" if k == len(pictures) else "flat"
-            for told in (None, board_family(board.name)):
-                check = check_board(bgr, told)
-                kind = "found" if check.board == board.name else "other" if check.board or check.other else "not found"
-                answers[f"{how}, {'told' if told else 'not told'}: {kind}"] += 1
-                if told and kind == "other":
-                    print(f"{board.name} {drawing} {how} {bgr.shape}: {check.board or check.other}", flush=True)
-    print(dict(sorted(answers.items())))
 
 
 # ---------------------------------------------------------------- what nobody would bring

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.frame import Frame
 from vision.imaging.median_frame import MAX_MERGED_FRAMES, MIN_FRAME_INTERVAL_S, add_frame, merge_frames
 from vision.imaging.medians import median, percentile
@@ -31,17 +30,6 @@ def test_a_percentile_is_that_of_numpy_to_the_last_digit(dtype: type, n: int) ->
     for percent in (0, 1, 2, 25, 60, 75, 98, 99, 100):
         assert percentile(values, percent) == np.percentile(values, percent)
     assert median(values) == np.median(values)
-
-
-@pytest.mark.parametrize("size", [(320, 180), (300, 200), (161, 91), (640, 360)])
-def test_a_reduced_picture_has_the_means_of_its_areas(size: tuple[int, int]) -> None:
-    coarse = np.random.default_rng(4).integers(0, 256, (9, 16, 3)).astype(np.uint8)
-    picture = np.repeat(np.repeat(coarse, 40, axis=0), 40, axis=1)
-    reduced = reduce_by_averaging(picture, size)
-    assert reduced.shape == (*size[::-1], 3)
-    np.testing.assert_allclose(reduced.mean(axis=(0, 1)), picture.mean(axis=(0, 1)), atol=0.6)
-    rows, columns = (np.arange(9) + 0.5) * size[1] / 9, (np.arange(16) + 0.5) * size[0] / 16
-    np.testing.assert_array_equal(reduced[np.ix_(rows.astype(int), columns.astype(int))], coarse)
 
 
 RNG = np.random.default_rng(4)

@@ -96,16 +96,3 @@ def test_a_cover_that_is_plain_is_announced() -> None:
     plain = photograph({"c5": 4.6})
     assert [str(turn) for turn in decode(plain).best.turns] == ["c5"]
     assert decide(plain, decode(plain), ONE_PICTURE).events
-
-
-def test_two_photographs_of_a_cover_say_more_than_the_second_alone() -> None:
-    shares = []
-    for first in ({"a1": 2.0, "a5": -1.0}, {"a1": -1.0, "a5": 2.0}):  # towers of the first player
-        belief = photograph(first, "a1 b3 c5 a5 b1 c3")
-        left = decide(belief, decode(belief), ONE_PICTURE).belief
-        seen = look(left.game, sees={"b5": 2}, touched={"b5": 7.0}, n_looks=1)
-        seen = having(seen, photographed=True, visited=True, undecided=left.undecided)
-        seen = having(seen, cover_log_odds=np.zeros(len(POINTS)))
-        told = {tuple(map(str, story.turns)): p for story, p in reversed(decode(seen).ranked)}
-        shares.append(told["a1", "b5"])
-    assert shares[0] > 2 * shares[1]

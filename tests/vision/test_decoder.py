@@ -279,22 +279,6 @@ def test_nobody_is_accused_of_what_lay_there_before_the_first_look():
     assert [type(e) for e in decided(belief, 3.0, known=False).events] == [QuestionAsked]
 
 
-def test_a_referee_who_has_just_had_to_ask_accuses_nobody():
-    game = played("millchen", "d6")
-    doubtful = replace(initial_belief(game), asked=True, misreadings=1.0)
-    foul = tops_after(game, "a1=1")
-    assert [type(e) for e in see(initial_belief(game), foul).events] == [FoulSeen]
-    assert see(doubtful, foul).events == ()
-    later = see(replace(doubtful, asked=False), foul, rest_s=3.0)
-    assert [type(e) for e in later.events] == [QuestionAsked]
-    belief = doubtful
-    for point in ("a1", "a4", "d5", "g4"):
-        game = belief.game
-        belief = see(belief, tops_after(game, f"{point}={game.position.to_move + 1}")).belief
-    last = tops_after(belief.game, f"g7={2 - belief.game.position.to_move}")
-    assert [type(e) for e in see(belief, last).events] == [FoulSeen], "four turns were understood since"
-
-
 def test_a_photograph_left_out_is_likelier_than_two_turns_under_the_eyes():
     costs = []
     for photographed in (False, True):

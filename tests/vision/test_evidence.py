@@ -213,12 +213,3 @@ def test_a_table_that_is_read_well_keeps_what_holds_for_every_table() -> None:
     fitted = fit_habits(looks(0.0, spread=0.5))
     assert fitted.habits == Habits()
     assert not fitted.is_better
-
-
-def test_a_table_without_habits_of_its_own_is_read_as_every_table() -> None:
-    cues = looks(0.0, 1)[0].cues
-    every = fuse(cues).log_likelihood
-    np.testing.assert_allclose(fuse(cues, habits=Habits()).log_likelihood, every, atol=1e-12)
-    more = fuse(cues, habits=Habits(stone_bias=1.0)).log_likelihood
-    stones = [rows[:, 1:].max(axis=1) - rows[:, 0] for rows in (every, more)]
-    np.testing.assert_allclose(stones[1] - stones[0], 1.0)

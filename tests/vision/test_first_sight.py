@@ -152,17 +152,6 @@ def test_a_cleared_table_is_shown_as_it_is_seen_and_once_the_stones_lie_again_th
     assert turns(said) == ["a1"]
 
 
-def test_another_game_on_the_table_is_shown_and_can_be_taken_over() -> None:
-    camera = camera_at()
-    said = camera.show(tops_with(CHANGED))
-    seen = camera.state.proposed_position
-    assert seen is not None
-    assert (turns(said), seen.tops) == ([], tops_with(CHANGED))
-    camera.state = resume_from(camera.state, seen.tops, 1)
-    said = camera.show(tops_with(CHANGED | {"a1": 2}))
-    assert turns(said) == ["a1"]
-
-
 @pytest.mark.parametrize(
     ("played", "more"),
     [

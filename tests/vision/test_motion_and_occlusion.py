@@ -12,7 +12,7 @@ from tests.synthetic.hand import Cup
 from vision.imaging.field import Field
 from vision.imaging.frame import Frame
 from vision.tracking.follow import TrackedField
-from vision.tracking.motion import Mask, is_moving_over, update_motion, with_nothing_in_the_way
+from vision.tracking.motion import Mask, is_moving_over, update_motion
 from vision.tracking.motion import MotionState as Movement
 from vision.tracking.occlusion import OcclusionCheck, check_occlusion, standing_things
 
@@ -118,19 +118,6 @@ def test_a_cup_that_has_stood_there_is_waited_for_no_more():
     assert (second.hidden == first.hidden).all()
     hand, _ = scene.render(stacks_of(TOPS), rng=np.random.default_rng(1), hand=Hand((0.5, 0.83)))
     assert looked_at(hand, field, standing_things(first)).blocked
-
-
-def test_a_lamp_sweeps_nothing_but_a_hand_does():
-    scene = scene_of(2)
-    dark = (seen(scene) * 0.6).astype(np.uint8)
-    quiet = update_motion(Movement(), Frame(seen(scene), 0.0, 0))
-    lit = update_motion(quiet, Frame(dark, 0.1, 1))
-    assert lit.moved_cells is None
-    bgr, _ = scene.render([[]] * 24, rng=np.random.default_rng(0), hand=Hand((0.5, 0.5)))
-    swept = update_motion(quiet, Frame(bgr, 0.1, 1)).moved_cells
-    assert swept is not None
-    assert swept.any()
-    assert with_nothing_in_the_way(quiet).moved_cells is None
 
 
 def test_what_changes_the_light_of_whole_columns_is_a_lamp_and_what_has_a_shape_is_a_hand():

@@ -129,11 +129,6 @@ def test_a_ring_that_stands_still_is_read_while_a_hand_stays_over_another():
     assert (result.announced, result.right) == (3, 3)  # the hand fiddles beside the third stone
 
 
-@pytest.mark.slow
-def test_ten_minutes_of_an_empty_table_behind_which_people_walk_by():
-    check_that_nothing_happens_and_looks_go_on(walked_by(2, 600.0))
-
-
 def check_that_nothing_happens_and_looks_go_on(frames: Iterator[Frame]) -> None:
     """A look is a reading of the board, or a frame that shows that nothing has touched what was understood."""
     table, events, looked = table_of(find_variant("nine_mens_morris")), list[Event](), dict[float, bool]()

@@ -19,10 +19,9 @@ from tests.vision.beliefs import after_undecided, having
 from tests.vision.test_decoder import words
 from vision.change.pixel_change import detect_pixel_change
 from vision.change.tower_change import TowerChange, detect_tower_change
-from vision.decoding.belief import AcceptedEvidence, Belief, Dispute, initial_belief, update
+from vision.decoding.belief import Belief, Dispute, initial_belief, update
 from vision.decoding.decision import Decision, DecisionContext, decide
 from vision.decoding.posterior import decode
-from vision.decoding.turn_hypotheses import HypothesisKind
 from vision.evidence.cues import paint_cues, stone_samples
 from vision.evidence.fusion import Evidence
 from vision.imaging.board_view import cut_board_view
@@ -248,18 +247,6 @@ def test_where_any_of_three_towers_may_have_grown_the_game_goes_on_and_the_two_l
     (question,) = (event for event in second.events if isinstance(event, QuestionAsked))
     assert len(set(question.options)) == 2
     assert set(question.options) < {"11. b3", "11. c1", "11. b1"}
-
-
-def test_what_was_plainly_seen_is_not_misread_later_though_two_turns_were_seen_at_once() -> None:
-    game = played("trialectic", "a1 b3")
-    both = look(game, sees={"c5": 3, "a5": 1}, touched={"c5": 7.0, "a5": 7.0})
-    decision = decide(both, decode(both), AT_REST)
-    assert turns_of(decision) == ["c5", "a5"]
-    seen = having(look(decision.belief.game, sees={"a5": 0, "b5": 1}, touched={"a5": 7.0, "b5": 7.0}))
-    seen = having(seen, accepted=decision.belief.accepted)
-    forgetful = having(seen, accepted=AcceptedEvidence())
-    assert decode(forgetful).best.kind is HypothesisKind.MISREAD
-    assert decode(seen).best.kind is not HypothesisKind.MISREAD
 
 
 def test_what_explained_an_undecided_rest_is_followed_up_from_its_first_turn_on() -> None:

@@ -91,15 +91,3 @@ def test_stones_put_right_by_hand_on_a_ring_that_was_not_turned_back_are_right()
     belief = having(looked(game, {"i1": 1, "m2": 2}, plain_ring=0), dispute=turned, ring_log_likelihood=still)
     decision = decide(belief, decode(belief), DecisionContext(12.0, 120, 5.0))
     assert [type(event) for event in decision.events] == [Restored]
-
-
-def test_what_a_ring_shows_in_an_undecided_rest_and_again_in_the_next_counts_once() -> None:
-    game = played("moulin_rouge", "o1 m2")
-    back = np.where(np.array(ROTATION_STEPS) == -1, 0.0, -2.0) * np.array([[0.0], [0.0], [1.0]])
-    before, after = (looked(game, {"o1": 1, "m2": 2, **more}, plain_ring=2) for more in ({}, {"m4": 2}))
-    before, after = (
-        having(belief, ring_log_likelihood=belief.rest.ring_log_likelihood + back) for belief in (before, after)
-    )
-    after = after_undecided(after, decode(before).turn_log_posteriors, rings=before.rest.ring_log_likelihood)
-    ways = {str(story.turns[0]): p for story, p in decode(after).ranked if len(story.turns) == 2}
-    assert np.log(ways["i-"] / ways["i+"]) == pytest.approx(2.0, abs=0.1)

@@ -5,11 +5,9 @@ import http.client
 import json
 import os
 import re
-import socket
 import ssl
 import stat
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import product
@@ -20,10 +18,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.web.pace import is_kept
 from web.app import ROUTES, create_app
 from web.hosted_tables import AppContext, Listeners
-from web.net import network as certificates
 from web.net.links import DAY_S, SEASON_DAYS, TOKEN_COOKIE, Links
 from web.net.network import NetworkAccess, open_network_access
 from web.net.roles import ANYONE, CAMERA, MEMBER, REFEREE, ROLES, THIS_COMPUTER, VIEWER
@@ -213,27 +209,6 @@ def test_the_network_gets_https_that_the_shown_fingerprint_vouches_for(doors: Li
     assert lan.fingerprint.replace(":", "") == digest
     if os.name != "nt":
         assert stat.S_IMODE(lan.key_file.stat().st_mode) == 0o600
-
-
-def test_callers_who_say_nothing_or_do_not_speak_tls_keep_nobody_waiting(doors: Listeners) -> None:
-    assert doors.context.network is not None
-    silent = [socket.create_connection(("127.0.0.1", doors.context.network.port)) for _ in range(20)]
-    silent[0].sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
-    began = time.monotonic()
-    assert status_of(doors, "/api/state") == 401
-    assert is_kept(2.0, time.monotonic() - began)
-    for one in silent:
-        one.close()
-
-
-def test_a_certificate_is_kept_until_it_ends_or_the_address_changes(tmp_path: Path) -> None:
-    first = certificates.load_or_create_certificate(tmp_path, "192.168.7.5", ("table", "table.local"))
-    assert certificates.load_or_create_certificate(tmp_path, "192.168.7.5", ())[2] == first[2]
-    assert 360 < (certificates.days_until_expiry(first[0]) or 0) <= 397
-    assert certificates.load_or_create_certificate(tmp_path, "192.168.7.6", ())[2] != first[2]
-    first[0].write_text("no certificate")
-    assert certificates.days_until_expiry(first[0]) is None
-    assert certificates.load_or_create_certificate(tmp_path, "192.168.7.6", ())[2]
 
 
 @pytest.mark.parametrize("name", ["key.pem", "certificate.pem", "links.json"])

@@ -13,18 +13,16 @@ from flask.testing import FlaskClient
 from languages import LANGUAGES
 from millchen import main
 from referee.game import Game
-from referee.presets import find_variant
 from referee.record import Record
 from tests.referee import positions
-from tests.web.browsing import Page, Serve, Served, Visit, expect, settles_within
+from tests.web.browsing import Page, Serve, Served, Visit, expect
 from tests.web.conftest import LOCAL, Until
-from tests.web.test_access_page import findings
 from web.commands import analyse_game
 from web.errors import MillchenError
 from web.game.imported_games import import_record_body
 from web.history import analysis_desk
 from web.history.analysis_desk import AnalysisDesk
-from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis, game_digest
+from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, game_digest
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 
@@ -60,22 +58,6 @@ def data(tmp_path: Path) -> Path:
 
 def games(data: Path, *words: str) -> int:
     return main(["games", *words, "--data", str(data)])
-
-
-def test_what_is_kept_is_found_again_by_the_turns_alone(tmp_path: Path) -> None:
-    game, store = played(*LOST), KeptAnalyses(tmp_path / "analyses")
-    assert store.find(game) is None
-    steps = list(continue_analysis(store.load(game, 1000), game, here))
-    store.save(game, steps[2])
-    assert store.find(game) == store.load(game, 1000) == steps[2]
-    again = list(continue_analysis(store.load(game, 1000), game, here))
-    assert len(again) == len(steps) - 3  # what is kept is not done again
-    assert again[-1] == steps[-1]
-    store.save(game, again[-1])
-    assert store.find(played(*LOST)) == steps[-1]
-    assert store.find(played(*LOST[:-1])) is None
-    assert store.find(game, 2000) is None
-    assert store.find(Game.start(find_variant("tic_tac_toe"))) is None
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 9}', '{"format": 1, "positions": "x"}', "[" * 99])
@@ -268,45 +250,3 @@ def test_a_game_is_analysed_its_turning_point_opened_and_printed(at: Served, vis
     expect(page.locator(".told .on-paper").first).to_be_visible()
     expect(page.locator(".player-bar")).to_be_hidden()
     expect(page.locator(".analysis-tools")).to_be_hidden()
-
-
-def test_on_a_desk_all_is_one_screen_and_arrow_keys_go_from_mistake_to_mistake(at: Served, visit: Visit) -> None:
-    page = visit(at, "games/2")
-    have_analysed(page)
-    parts = ("text", "turns", "moments", "standing", "standing-names", "analysis-told .told", "slider")
-    for width, height in ((1280, 800), (1920, 1080)):
-        page.set_viewport_size({"width": width, "height": height})
-        settles_within(page, width)
-        for part in parts:
-            box = page.locator(f"#{part}").first.bounding_box()
-            assert box is not None and box["y"] >= 0 and box["y"] + min(box["height"], 150) <= height, (part, box)
-        board = page.locator("#board .board").bounding_box()
-        assert board is not None and 0 <= board["y"] <= height - board["height"] and board["height"] > height / 2
-    numbers = sorted(
-        {int(n) for n in page.locator("[data-told]").evaluate_all("all => all.map(one => one.dataset.told)")}
-    )
-    for n in (*numbers, numbers[0]):
-        page.keyboard.press("ArrowDown")
-        expect(page.locator("#count")).to_have_text(f"Before turn {n} of 7")
-        expect(page.locator("[data-told][aria-current]")).to_have_attribute("data-told", str(n))
-    page.keyboard.press("ArrowUp")
-    expect(page.locator("#count")).to_have_text(f"Before turn {numbers[-1]} of 7")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#count")).to_have_text(f"Turn {numbers[-1]} of 7")
-    expect(page.locator("[data-told][aria-current]")).to_have_count(0)
-    page.goto(at.address + "games/1")  # which is still being played
-    page.click("#analyse")
-    expect(page.locator("#analysis-error")).to_contain_text("is still being played")
-
-
-@pytest.mark.parametrize(
-    ("language", "scheme", "width"),
-    [pytest.param("en-GB", "light", 1280, marks=pytest.mark.slow), ("lb-LU", "dark", 390)],
-)
-def test_axe_finds_nothing_in_an_analysis(at: Served, visit: Visit, language: str, scheme: str, width: int) -> None:
-    page = visit(at, "games/2", language=language, color_scheme=scheme, width=width)
-    assert findings(page) == []
-    have_analysed(page)
-    page.click(".told.turning [data-told]")
-    assert findings(page) == []
-    settles_within(page, width)

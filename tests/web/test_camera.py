@@ -102,7 +102,7 @@ def test_ctrl_c_ends_at_once_while_an_address_hangs(words: tuple[str, ...], tmp_
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # tests in the background inherit deafness
         )
         deadline = time.monotonic() + 60
-        while len(camera._threads) < 2 and time.monotonic() < deadline:
+        while not camera.n_callers and time.monotonic() < deadline:
             time.sleep(0.02)  # until it has called
         time.sleep(0.3)
         began = time.monotonic()

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 from flask import Flask
 
-from calibration.own_habits import habits_text
 from calibration.profile import Profile
 from calibration.profile_folder import ProfileFolder
 from languages import LANGUAGES, in_all_languages
@@ -32,8 +31,6 @@ from tests.web.browsing import Page, Served, expect
 from tests.web.conftest import LOCAL
 from vision.cases.case import kind_of, members_of, read_told, thought_of, tops_as_said, with_told
 from vision.cases.case_replay import try_again
-from vision.cases.table_habits import Fitted
-from vision.evidence.fusion import Habits
 from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.phases import Understood, Waiting
@@ -105,19 +102,6 @@ def in_vain() -> list[Step]:
     return taken
 
 
-@pytest.fixture(scope="module")
-def out_of_sight(steps: list[Step]) -> list[Step]:
-    """The steps in which a board that was watched is taken away, until it is said to be lost."""
-    _, before, table, result = steps[-1]
-    state, taken, bare = result.state, list[Step](), np.full_like(before.bgr, 128)
-    while not taken or not any(isinstance(event, BoardLost) for event in taken[-1][3].events):
-        assert len(taken) < 40, "nobody has noticed"
-        frame = Frame(bare, before.time_s + 0.25 * (len(taken) + 1), before.sequence + len(taken) + 1)
-        taken.append((state, frame, table, step(state, frame, table)))
-        state = taken[-1][3].state
-    return taken
-
-
 def kept_in_vain(steps: list[Step], data: Path, *, rooms: bool) -> CaseFolder:
     """Have the cases of a search kept, where people then stay with their game; return them."""
     CaseFolder(data).switch(on=True, rooms=rooms)
@@ -173,13 +157,6 @@ def test_where_no_board_was_found_the_picture_is_kept_if_people_agree(in_vain: l
         assert tops_as_said(told(case)) is None
         assert np.abs(picture_of(case, "now.jpg") - frame.bgr.astype(float)).mean() < 3  # a JPEG of all of it
         assert thought_again(case)["search"] == told(case)["thought"]["search"]
-
-
-def test_a_board_out_of_sight_is_kept_with_the_same_agreement(out_of_sight: list[Step], tmp_path: Path) -> None:
-    (case,) = cases_of(kept_in_vain(out_of_sight, tmp_path, rooms=True))
-    assert (told(case)["kind"], told(case)["shows_room"], told(case)["said"]) == ("unfound", True, [])
-    assert set(members_of(case)) == WRITTEN
-    assert thought_again(case)["search"] == told(case)["thought"]["search"]
 
 
 @pytest.mark.parametrize("search", ["in_vain", "out_of_sight"])
@@ -361,22 +338,6 @@ def test_all_cases_are_thrown_away_only_after_a_question(
         assert len(at.table.cases.numbers()) == n
     expect(page.locator("#keep-rooms")).to_be_checked()
     assert (at.table.cases.is_on, at.table.cases.shows_rooms) == (True, True)
-
-
-def test_a_table_learns_from_its_cases_by_a_tap_and_forgets_by_another(shell: AppContext, app: Flask) -> None:
-    tables, page = ProfileFolder(shell.table.cases.data_folder), app.test_client()
-    better = Fitted(Habits(0.7, -0.5, 1.4), 20, 3.25, 2.5, 6, 4, is_better=True)
-    tables.save(Profile("Hall", habits=better))
-
-    def tap(learn: bool, status: int) -> dict[str, Any]:
-        answer = page.post("/api/cases/habits", base_url=LOCAL, json={"table": "Hall", "learn": learn})
-        assert answer.status_code == status
-        return dict(answer.get_json())
-
-    assert habits_text(better, "en") in html.unescape(page.get("/cases", base_url=LOCAL).get_data(as_text=True))
-    assert tap(learn=False, status=200) == {"ok": True, "changed": True}
-    assert tables.load("Hall").habits is None
-    assert "only 0 settled cases show table 'Hall'" in tap(learn=True, status=422)["error"]["text"]
 
 
 def test_no_link_of_the_network_opens_the_cases() -> None:

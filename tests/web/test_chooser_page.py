@@ -2,33 +2,9 @@
 
 from pathlib import Path
 
-import pytest
-
-from languages import LANGUAGES, catalogue
-from tests.web.browsing import Serve, Stage, Visit, expect
+from tests.web.browsing import Stage, expect
 from tests.web.scripted_eyes import write_film
 from tests.web.seen import correct_point
-from web.page_words import words
-from web.table.offered_games import OFFERED_GAMES
-
-
-@pytest.mark.parametrize(
-    "language", [pytest.param(one, marks=() if one == "lb" else pytest.mark.slow) for one in LANGUAGES]
-)
-def test_every_game_is_explained_in_every_language(served: Serve, visit: Visit, language: str) -> None:
-    page = visit(served("d6"), f"?lang={language}")
-    page.click("#choose")
-    told = set()
-    for game in OFFERED_GAMES[::4]:  # each is explained in its language in ``test_explain``
-        page.locator(f"input[name='game'][value='{game.name}']").check(force=True)
-        expect(page.locator("#rules-title")).to_have_text(words(language)[f"game.{game.name}"])
-        expect(page.locator(f"#rules[data-game='{game.name}']")).not_to_be_empty()
-        told.add((page.locator("#rules-title").inner_text(), page.locator("#rules").inner_text()))
-        for text in page.locator("#options").all_inner_texts():
-            assert "option." not in text, text
-        for label in page.locator("#options label").all():
-            assert label.get_attribute("title") in catalogue(language, "rules")["options"].values()
-    assert len(told) == len(OFFERED_GAMES[::4])
 
 
 def test_house_rules_change_the_paragraph_and_the_game(stage: Stage, tmp_path: Path) -> None:

@@ -12,12 +12,11 @@ from referee.presets import find_variant
 from tests.referee.positions import play_words
 from tests.web.conftest import Open, Until
 from web.errors import MillchenError
-from web.game.game_state import Clock, parse_clock
+from web.game.game_state import parse_clock
 from web.game.page_state import ClockView
 from web.history.journal_reader import JournalReader
 from web.journal import journal as journal_module
 from web.journal.journal import Journal
-from web.table.live_table import SourceCounters
 from web.table.publisher import TableClock
 
 ROOT = Path(__file__).parents[2]
@@ -53,19 +52,6 @@ def test_a_game_is_kept_and_told_in_order_while_the_wall_clock_jumps(
     with JournalReader(journal.path) as archive:
         assert archive.problems() == []
         assert archive.replay(1).state is not None
-
-
-def test_losses_of_the_last_hour_are_counted_by_a_clock_that_only_runs() -> None:
-    now = [0.0]
-    counters = SourceCounters(lambda: now[0])
-    for _ in range(3):
-        counters.count_loss()
-        now[0] += 1500.0
-    told = counters.to_json()
-    assert (told["losses"], told["losses_last_hour"], told["age_s"]) == (3, 2, None)
-    counters.count_frame(7, 20.0)
-    now[0] += 2.0
-    assert (counters.to_json()["frames"], counters.to_json()["age_s"]) == (8, 2.0)
 
 
 START = Game.start(find_variant("nine_mens_morris"))
@@ -107,13 +93,6 @@ def test_a_turn_taken_back_gives_the_clock_to_whoever_is_to_move_without_an_incr
     table.update(1, after("d6"), parse_clock({"kind": "down", "minutes": 1, "increment": 5}, 2), 0.0)
     table.clock = table.clock.run(1, 0.0)
     assert table.update(1, START, table.clock, 4.0) == ClockView("down", 1.0, 5.0, (60.0, 56.0), 1)
-
-
-def test_a_game_taken_up_again_has_its_clocks_standing_as_they_were_kept() -> None:
-    table = TableClock()
-    kept = Clock("down", 10.0, 0.0, (33.5, 12.0))
-    assert table.update(7, after("d6"), kept, 5000.0).seconds == (566.5, 588.0)
-    assert table.turn_fields(6000.0) == {"clock": [33.5, 12.0]}
 
 
 def test_a_clock_that_counts_down_from_nothing_is_refused_with_a_sentence() -> None:

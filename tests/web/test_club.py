@@ -2,21 +2,16 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
-from itertools import product
 from pathlib import Path
 
 import pytest
 
-from languages import LANGUAGES
-from tests.web.browsing import Visit, expect, wait_until
+from tests.web.browsing import Visit, expect
 from tests.web.cluster import Cluster, Line, needs_archive
 from tests.web.conftest import House, Until
 from tests.web.scripted_eyes import write_film
-from tests.web.test_access_page import LOCALES, look_at_all
 from web.club.club import Club
 from web.club.postgres_archive import PostgresArchive
-from web.game.game_state import Partner
-from web.game.records import partner_body
 from web.game.replay import start_record_body
 from web.hosted_tables import TableRequest
 from web.journal.journal import Journal
@@ -66,17 +61,6 @@ def computer(tmp_path: Path) -> Iterator[Callable[..., Computer]]:
         yield make
 
 
-def test_the_hall_shows_the_newest_game_of_every_table(computer: Callable[..., Computer], until: Until) -> None:
-    here = computer("here")
-    kitchen, garden = begin(here.games, "Kitchen"), begin(here.games, "Garden")
-    place(here.games, kitchen, 1)
-    place(here.games, garden, 1)
-    place(here.games, garden, 2)
-    until(lambda: here.shown() == {"Garden": 2, "Kitchen": 1})
-    begin(here.games, "Garden")
-    until(lambda: here.shown() == {"Garden": 0, "Kitchen": 1})
-
-
 def test_a_result_is_filled_in_when_an_open_pairing_has_played(computer: Callable[..., Computer], until: Until) -> None:
     here = computer("here")
     here.club.begin_evening({"name": "", "system": "swiss", "players": ["Anna", "Ben", "Clara", "Dan"]})
@@ -90,18 +74,6 @@ def test_a_result_is_filled_in_when_an_open_pairing_has_played(computer: Callabl
     assert [(one.result, one.by) for one in here.club.evening.rounds[0]] == [("", ""), ("1-0", "camera")]
     here.club.record_evening_event("result", {"round": 1, "board": 2, "result": "1/2-1/2"})  # people have the last word
     assert here.club.evening.rounds[0][1].result == "1/2-1/2"
-
-
-def test_millchen_plays_an_evening_by_the_name_of_its_records(computer: Callable[..., Computer], until: Until) -> None:
-    here = computer("here")
-    here.club.begin_evening({"name": "", "system": "round_robin", "players": ["Anna", "Millchen (medium)"]})
-    here.club.record_evening_event("round", {"pairings": [[0, 1]]})
-    number = begin(here.games, "Kitchen")
-    here.games.append(number, "named", {"names": ["Anna", ""]}, by="hand")
-    here.games.append(number, "partner", partner_body(1, Partner("medium")), by="hand")
-    here.games.append(number, "resigned", {"player": 1}, ply=0, by="hand")
-    until(lambda: bool(here.club.evening and here.club.evening.rounds[0][0].result))
-    assert here.club.evening is not None and here.club.evening.rounds[0][0].result == "0-1"
 
 
 def test_the_shelf_finds_games_by_player_table_date_and_opening(computer: Callable[..., Computer]) -> None:
@@ -249,25 +221,6 @@ def test_the_desk_leads_an_evening_and_the_screen_in_the_hall_follows(evening: H
     expect(desk.locator("#begin-form")).to_be_visible()
 
 
-def test_the_screen_shows_each_turn_and_where_millchen_plays_without_being_asked(evening: House, visit: Visit) -> None:
-    settled(evening)
-    screen = visit(evening, "scoreboard")
-    kitchen = screen.locator(".hall-table", has_text="Kitchen")
-    before = kitchen.locator("img").get_attribute("src")
-    number = evening.games.last_game_of_table("Kitchen")
-    assert number is not None
-    body = {"t": 9.0, "frame": 9, "player": 1, "moves": ["a1"], "mills": [], "confidence": 1.0, "skipped": []}
-    evening.games.append(number, "turn", body, ply=3, by="camera")
-    expect(kitchen.locator(".said")).to_contain_text("a1")
-    wait_until(screen, f"[...document.querySelectorAll('.hall-table img')].every((i) => i.src.indexOf('{before}') < 0)")
-    wait_until(screen, "[...document.querySelectorAll('.hall-table img')].every((i) => i.naturalWidth > 0)")
-    number = evening.games.last_game_of_table("Garden")
-    assert number is not None
-    evening.games.append(number, "partner", partner_body(0, Partner("medium")), by="hand")
-    expect(screen.locator(".hall-table", has_text="Garden").locator(".who").first).to_have_text("Millchen (medium)")
-    expect(kitchen).not_to_contain_text("Millchen")
-
-
 def test_a_table_is_added_at_the_desk_where_faults_are_said(evening: House, visit: Visit, tmp_path: Path) -> None:
     desk = visit(evening, "club")
     desk.click("#add summary")
@@ -296,22 +249,3 @@ def test_a_game_is_found_on_the_shelf_and_replayed_but_not_changed(evening: Hous
     expect(page.locator("#turns .turn")).to_have_count(2)
     expect(page.locator("#rename")).to_have_count(0)
     assert page.request.get(page.url.partition("#")[0] + ".pgn").text().startswith("[")
-
-
-def _begun(at: House) -> None:
-    settled(at)
-    at.club.begin_evening({"name": "Sunday", "system": "swiss", "players": ["Anna", "Ben", "Clara"]})
-    at.club.record_evening_event("round", {"pairings": [[0, 1], [2, None]]})
-
-
-EVERY_LOOK = list(product(LANGUAGES, ("light", "dark"), (390, 1280)))
-
-
-@pytest.mark.parametrize(
-    ("language", "scheme", "width"),
-    [pytest.param(*one, marks=() if one == ("de", "dark", 390) else pytest.mark.slow) for one in EVERY_LOOK],
-)
-def test_axe_finds_nothing(evening: House, visit: Visit, language: str, scheme: str, width: int) -> None:
-    _begun(evening)
-    page = visit(evening, width=width, language=LOCALES[language], color_scheme=scheme, reduced_motion="reduce")
-    assert look_at_all(page, evening, width, ("club", "scoreboard", "archive")) == []

@@ -46,18 +46,6 @@ def test_what_was_written_before_and_after_the_start_is_in_the_archive_as_it_sta
     assert cluster.sql("SELECT origin FROM journal") == [(journal.origin,)]
 
 
-def test_a_table_that_starts_again_sends_only_what_is_new(journal: Journal, cluster: Cluster, until: Until) -> None:
-    for n in (3, 6):
-        forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
-        forwarder.start()
-        play(journal, 3)
-        until(lambda forwarder=forwarder, n=n: forwarder.link.last_sent_seq == n)  # type: ignore[misc]
-        forwarder.close()
-    assert stored(cluster) == written(journal)
-    (last,) = cluster.sql("SELECT last_value FROM event_seq_seq")[0]
-    assert last == 6  # nothing was even tried twice
-
-
 def outages(cluster: Cluster, journal: Journal, line: Line, n: int, until: Until) -> list[float]:
     """Cut and mend the line ``n`` times while a game goes on; the seconds from each mending until all had arrived."""
     random_, took = random.Random(n), []

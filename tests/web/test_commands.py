@@ -14,7 +14,7 @@ from referee.moves import parse_turn
 from referee.typed_json import Words
 from tests.web.conftest import LOCAL, Until
 from tests.web.scripted_eyes import look, write_film
-from tests.web.seen import seen_at, seen_by
+from tests.web.seen import seen_by
 from web.app import ROUTES, create_app
 from web.game.player_commands import take_back_turn
 from web.hosted_tables import AppContext
@@ -51,14 +51,6 @@ def fill_disk(journal: Journal) -> Callable[[], None]:
     pages = driver.execute("PRAGMA page_count").fetchone()[0]
     driver.execute(f"PRAGMA max_page_count = {pages}").fetchall()
     return lambda: driver.execute("PRAGMA max_page_count = 1000000").fetchall()
-
-
-def test_an_answer_names_the_record_that_is_on_the_disk(by_hand: LiveTable, journal: Journal) -> None:
-    client = client_of(by_hand)
-    status, said = post(client, "/api/act", act="d6", seen=seen_by(client))
-    assert (status, said["ok"], said["game"]) == (200, True, 1)
-    assert (journal.records(1)[-1].seq, kinds(journal)[-1]) == (said["seq"], "turn")
-    assert seen_at(by_hand) == {"game": said["game"], "seq": said["seq"]}
 
 
 def test_a_page_gets_sentences_in_its_own_language_and_a_program_in_all(by_hand: LiveTable) -> None:
@@ -119,14 +111,6 @@ def test_a_retry_is_the_same_command_also_after_a_crash(journal: Journal) -> Non
         journal.append_all(1, [("remark", 1, {"text": "a thought"})], by="thinker", hour=hour)
     assert said == [said[0]] * 4 and said[0][0] == 200
     assert kinds(journal) == ["start", "turn", "remark", "remark"]
-
-
-def test_a_new_game_and_a_remark_are_done_once_too(by_hand: LiveTable, journal: Journal) -> None:
-    client = client_of(by_hand)
-    assert {post(client, "/api/game", game="millchen", key="new")[1]["game"] for _ in range(3)} == {2}
-    for _ in range(3):
-        assert post(client, "/api/games/1/remark", ply=0, text="rain", key="remark")[0] == 200
-    assert (journal.last_game(), kinds(journal)) == (2, ["start", "remark"])
 
 
 def test_on_a_full_disk_nothing_is_acknowledged_and_nothing_waits(by_hand: LiveTable, journal: Journal) -> None:

@@ -3,30 +3,25 @@
 import json
 import random
 import re
-import resource
 import shutil
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
-from copy import copy
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from languages import LANGUAGES, Message, message
+from languages import LANGUAGES
 from millchen import main
-from tests.web.browsing import Serve, Visit, expect
 from tests.web.conftest import Until
 from tests.web.test_faults import many
 from web.club.club import Club
 from web.errors import MillchenError
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
-from web.hosted_tables import AppContext, current_context
 from web.journal import copies
 from web.journal.copies import back_up, copies_of, keep_copy, open_journal
 from web.journal.data_folder import TurnPhotographs
@@ -34,7 +29,6 @@ from web.journal.journal import Journal, wal_file
 from web.journal.journal_record import record_digest
 from web.journal.salvage import salvaged_from
 from web.table.current_game import CurrentGame
-from web.views import table_page
 
 START = {"game": "tic_tac_toe", "options": {}, "source": "hand"}
 N_TURNS = 3
@@ -157,33 +151,6 @@ def test_the_game_at_the_table_goes_on_from_what_stands_before_a_damaged_record(
         assert journal.findings == []  # said once
     with JournalReader(played) as reader:
         assert [one.number for one in GameIndex().unreadable(reader)] == ([3] if seq == 9 else [])
-
-
-@pytest.mark.parametrize("seq", [1, 3])
-def test_an_evening_with_damaged_record_is_led_on(seq: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with evening(tmp_path) as club:
-        club.begin_evening({"name": "Monday", "system": "round_robin", "players": ["Ann", "Jos", "Luc", "Mia"]})
-        club.draw_round()
-        for board in (1, 2):
-            club.record_evening_event("result", {"round": 1, "board": board, "result": "1-0"})
-    path = tmp_path / "evenings.sqlite"
-    change(path, f"UPDATE event SET body = '{{}}' WHERE seq = {seq}")
-    with evening(tmp_path) as club:
-        assert ["the file of the evenings was damaged" in finding for finding in club.findings] == [True]
-        assert (club.evening is None) == (seq == 1)
-        club.begin_evening({"name": "Tuesday", "system": "swiss", "players": ["Ann", "Jos"]})
-        assert club.evening is not None and club.evening.number == 2
-    assert checked(tmp_path / "journal.sqlite", capsys)[0] == "records of evening 1 are missing"
-
-
-@contextmanager
-def evening(folder: Path) -> Iterator[Club]:
-    with ExitStack() as opened:
-        games = opened.enter_context(open_journal(folder / "journal.sqlite"))
-        evenings = opened.enter_context(open_journal(folder / "evenings.sqlite", "evenings"))
-        club = opened.enter_context(closing(Club(games, evenings)))
-        club.start()
-        yield club
 
 
 # ------------------------------------------------------------ the file is alone, or missing
@@ -429,49 +396,4 @@ def test_a_copy_is_taken_back_by_game_overwriting_nothing(played: Path, capsys: 
     assert capsys.readouterr().err.count("\n") == 1
 
 
-@contextmanager
-def full_disk(most: int) -> Iterator[None]:
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-
-
-def test_on_a_full_disk_a_copy_is_one_sentence_and_no_file(played: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    with Journal(played) as journal:
-        play(journal, 10)
-    with full_disk(36_000):  # SQLite's index of the log, which it needs to read at all, has 32768 bytes
-        assert main(["games", "backup", "--data", str(played.parent)]) == 1
-    said = capfd.readouterr()
-    assert said.out == "" and said.err.count("\n") == 1
-    assert "the journal could not be copied" in said.err and "make room on the disk" in said.err
-    assert list((played.parent / "backups").iterdir()) == []
-    assert main(["games", "backup", "--data", str(played.parent)]) == 0
-
-
 # ------------------------------------------------------------ how it is said
-
-
-def find(monkeypatch: pytest.MonkeyPatch, finding: Message) -> None:
-    """Let the club of every table have found something when it opened its journals."""
-
-    def context() -> AppContext:
-        found = copy(current_context())
-        found.club = cast(Club, SimpleNamespace(findings=(finding,)))
-        return found
-
-    monkeypatch.setattr(table_page, "current_context", context)
-
-
-def test_on_the_page_it_is_said_until_closed(served: Serve, visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
-    find(monkeypatch, message("journal.no_file"))
-    page = visit(served("d6"))
-    notice = page.get_by_role("region", name="What was found in the journal")
-    expect(notice).to_contain_text("its file is missing")
-    page.get_by_role("button", name="Got it").click()
-    expect(notice).to_be_hidden()
-    page.reload()
-    expect(page.locator("#said, #players").first).to_be_visible()
-    expect(notice).to_be_hidden()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.browsing import Serve, Stage, Visit, expect
+from tests.web.browsing import Stage, expect
 from tests.web.scripted_eyes import write_film
 from web.game.player_commands import play_act, put_back
 from web.table.live_table import LiveTable
@@ -57,17 +57,3 @@ def test_only_a_demo_says_so_and_leads_to_ones_own_table(stage: Stage, show_demo
     stage.table.new_game("millchen", {}, "hand")
     expect(page.locator("#own-table")).to_be_hidden()
     expect(page.locator(".top h1")).to_have_text("Millchen")  # once, though the game is called like the program
-
-
-def test_the_line_over_a_demo_folds_on_a_phone_once_it_has_been_read(
-    served: Serve, visit: Visit, show_demo: Callable[..., None]
-) -> None:
-    at = served()
-    show_demo(at.table, "d6")
-    page = visit(at, width=390, has_clock=True)
-    expect(page.locator("#own-table")).to_be_visible()
-    page.clock.fast_forward(20_000)
-    expect(page.locator("#own-table")).to_be_hidden()
-    expect(page.locator("#demo-caption")).to_be_visible()
-    page.click("#demo summary")
-    expect(page.locator("#own-table")).to_be_visible()

@@ -9,7 +9,7 @@ import pytest
 from millchen import main
 from tests.web.told_cases import told_case
 from web.commands import doctor
-from web.journal.data_folder import CaseFolder, DataFolder
+from web.journal.data_folder import CaseFolder
 from web.journal.journal import Journal
 from web.net.logs import LOG_FILE, log_to
 from web.table.source_names import find_demo
@@ -45,15 +45,6 @@ def test_the_doctor_says_what_to_do(
     assert found["port"][0] == "note" and "--port" in found["port"][1]
     assert found["camera"][0] == "note"
     assert "espeak-ng" in found["voice"][1]
-
-
-def test_the_doctor_says_what_to_do_about_one_that_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with DataFolder(tmp_path), Journal(tmp_path / "journal.sqlite"), socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        status, found = findings(capsys, "--data", str(tmp_path), "--source", str(find_demo().video), "--port", port)
-    assert status == 0
-    for about, way in (("journal", "--data"), ("port", "--port")):
-        assert found[about][0] == "note" and "Millchen" in found[about][1] and way in found[about][1]
 
 
 def test_the_log_is_one_object_a_line_and_holds_the_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

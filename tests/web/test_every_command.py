@@ -26,7 +26,7 @@ from tests.web.caller import Caller, free_port
 from tests.web.random_referee import Command, RandomReferee
 from tests.web.scripted_eyes import write_film
 from tests.web.table_nursery import Nursery
-from tests.web.test_faults import LONG, children_of, many
+from tests.web.test_faults import LONG, many
 from web.game.replay import replay
 from web.journal.journal import Journal
 
@@ -92,17 +92,6 @@ def listen(port: int, heard: dict[int, int]) -> None:
                 heard[seq], seq = json.loads(said[6:])["game"], None
 
 
-def kill_thinker(pid: int) -> int:
-    """Kill the process that thinks for a table; how many there were."""
-    killed = 0
-    with suppress(OSError):  # the table has gone meanwhile
-        for child in children_of(pid):
-            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
-                os.kill(int(child), signal.SIGKILL)
-                killed += 1
-    return killed
-
-
 class Ledger:
     """What was answered to every command, held against what the journal has."""
 
@@ -116,7 +105,7 @@ class Ledger:
         self.statuses: Counter[int] = Counter()
         self.took_s: list[float] = []
         self.heard: dict[int, int] = {}  # game of each announcement
-        self.n_taken_up = self.n_thinkers_killed = 0
+        self.n_taken_up = 0
 
     def note(self, command: Command, status: int, answer: Any, took_s: float) -> None:
         """Take down an answer; one that never came is no answer."""
@@ -190,7 +179,7 @@ class Ledger:
             f"{len(self.acknowledged)} commands of {len(self.kinds)} kinds acknowledged, answers "
             f"{dict(self.statuses)}, {len(self._rows)} records {dict(Counter(row[6] for row in self._rows))}, "
             f"{len(self.heard)} announcements heard and all of them written, {self.n_taken_up} games taken up as they "
-            f"were, {self.n_thinkers_killed} processes that think killed; "
+            "were; "
             f"p99 of an acknowledged command {p99:.0f} ms"
         )
 
@@ -220,7 +209,6 @@ class Referee:
                 life -= 1
                 if self._makes.with_partner:  # it needs a moment, and an end now and then
                     time.sleep(self._rng.random())
-                    self._ledger.n_thinkers_killed += kill_thinker(pid) if self._rng.random() < 0.2 else 0
                 if life == 0:
                     threading.Timer(self._rng.random() * 0.01, os.kill, (pid, signal.SIGKILL)).start()
                 self._newest = command, int(state["game"]["id"])

@@ -11,7 +11,6 @@ import cv2
 import numpy as np
 import pytest
 
-from languages import LANGUAGES
 from millchen import main
 from tests.web.browsing import Serve, Visit, expect
 from tests.web.conftest import LOCAL, Open, Until
@@ -22,7 +21,7 @@ from web.drawing.game_gif import encode_gif
 from web.game.player_commands import name_players, take_back_turn
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, game_statistics
-from web.history.game_film import FILM_SIZE_PX, SCENE_S, film_scenes, make_film
+from web.history.game_film import FILM_SIZE_PX, SCENE_S, make_film
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext
@@ -204,16 +203,6 @@ def frames_of(film: bytes, folder: Path) -> list[np.ndarray[Any, Any]]:
     return frames
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_film_begins_with_a_photograph_and_says_what_was_announced(photographed: LiveTable, language: str) -> None:
-    history = read(photographed, language=language)
-    scenes = film_scenes(history, photographed.photographs)
-    foul = history.plies[5].interim_events[0][1]
-    assert [scene.text for scene in scenes] == [*(ply.text for ply in history.plies[3:]), foul]
-    assert [scene.game.ply for scene in scenes] == [3, 4, 5, 5]
-    assert len({scene.photograph for scene in scenes[:3]}) == 1
-
-
 def test_the_film_shows_photographs_in_turn_and_tells_how_far_it_is(photographed: LiveTable, tmp_path: Path) -> None:
     made = list(make_film(read(photographed), photographed.photographs))
     assert [(n, of) for n, of, _ in made] == [(n, 4) for n in range(1, 5)]
@@ -223,21 +212,6 @@ def test_the_film_shows_photographs_in_turn_and_tells_how_far_it_is(photographed
     assert [frame.shape for frame in frames] == [(*reversed(FILM_SIZE_PX), 3)] * 5
     for at, colour in zip(seen, [BLUE, BLUE, BLUE, RED, RED], strict=True):  # the last one stays
         assert np.abs(at - colour).max() < 30  # what VP8 does to a plain colour
-
-
-def test_the_command_writes_the_film_and_says_how_long_it_takes(
-    photographed: LiveTable, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data, film = str(photographed.journal.path.parent), tmp_path / "evening.webm"
-    assert main(["games", "film", "1", str(film), "--data", data]) == 0
-    printed = capsys.readouterr()
-    assert printed.out == f"{film}\n"
-    assert printed.err.splitlines()[-1] == "4 of 4, 0 s left"
-    assert len(frames_of(film.read_bytes(), tmp_path)) == 5
-    seqs = [record.seq for record in photographed.journal.records(1)]
-    assert photographed.photographs.delete(seqs) == 2
-    assert main(["games", "film", "1", str(film), "--data", data]) == 1
-    assert "no turn of this game was photographed" in capsys.readouterr().err
 
 
 def test_a_tap_makes_a_film_that_browsers_play(served: Serve, visit: Visit, tmp_path: Path) -> None:

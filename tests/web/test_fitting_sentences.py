@@ -1,12 +1,10 @@
 """Every sentence fits what the pictures come from: situations and sources in one table, checked on the page."""
 
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from tests.web.browsing import Stage, expect
 from web.game.page_state import SeenPosition, SourceStatus
-from web.game.player_commands import play_act, take_back_turn
 from web.table.live_table import LiveTable
 from web.table.source_names import parse_source
 
@@ -61,20 +59,6 @@ def test_every_situation_is_told_as_fits_its_source(stage: Stage) -> None:
                 expect(page.locator(place)).to_have_attribute("aria-label", sentence)
             else:
                 expect(page.locator(place)).to_have_text(sentence)
-
-
-def test_what_to_do_with_stones_is_said_only_where_a_camera_looks_at_them(stage: Stage) -> None:
-    page = stage.show("d6", "d7", "b6")
-    expect(page.locator(NEWEST)).to_contain_text("b6")
-    put_back = " Put the stones back as they lay."
-    for ply, kind, more in ((3, "camera", put_back), (2, "file", ""), (1, "photographs", "")):
-        look_through(stage.table, kind, "live")
-        stage.table.apply_command(take_back_turn)
-        expect(page.locator(NEWEST)).to_have_text(f"Turn {ply} is taken back.{more}")
-    stage.table.new_game("tic_tac_toe", {}, "hand")
-    stage.table.apply_command(partial(play_act, act="b2", player=None))
-    stage.table.apply_command(take_back_turn)
-    expect(page.locator(NEWEST)).to_have_text("Turn 1 is taken back.")
 
 
 def test_a_folder_or_a_picture_is_of_photographs_and_anything_else_a_film(tmp_path: Any) -> None:

@@ -40,13 +40,6 @@ def test_the_games_are_listed_for_people_and_for_programs(data: Path, capsys: py
     ]
 
 
-def test_a_game_is_shown_turn_by_turn_in_the_language_asked_for(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert games(data, "show", "1", "--language", "de") == 0
-    said = capsys.readouterr().out
-    assert "1. Spieler 1 setzt auf d6." in said
-    assert said.splitlines()[-1] == "Noch nicht zu Ende"
-
-
 def test_what_people_have_said_and_agreed_is_shown_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     here = {"t": 1.0, "frame": 1}
     turn = {**here, "player": 1, "moves": ["d6"], "mills": [], "confidence": 1.0, "skipped": []}

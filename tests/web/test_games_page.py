@@ -1,13 +1,12 @@
 """Games that have been played, in a real Chromium."""
 
-import re
 from pathlib import Path
 
 import pytest
 
 from languages import LANGUAGES
-from tests.referee.test_record_files import PLAYOK, SANMILL
-from tests.web.browsing import Browser, Route, Serve, Served, Visit, expect, settles_within, wait_until
+from tests.referee.test_record_files import SANMILL
+from tests.web.browsing import Browser, Serve, Served, Visit, expect, settles_within, wait_until
 from tests.web.scripted_eyes import JPEG
 from web.page_words import words
 
@@ -47,23 +46,6 @@ def test_a_game_is_found_by_a_name_and_opened(at: Served, visit: Visit) -> None:
     page.go_back()
     expect(page.locator("#search")).to_have_value("ben")
     expect(page.locator(".game-row")).to_have_count(1)
-
-
-@pytest.mark.parametrize(
-    ("language", "medium", "long"),
-    [
-        ("en-US", r"\w+ \d+, 20\d\d, \d+:\d\d\s[AP]M", r"\w+ \d+, 20\d\d at \d+:\d\d\s[AP]M"),
-        pytest.param(
-            *("de-AT", r"\d\d\.\d\d\.20\d\d, \d\d:\d\d", r"\d+\. \w+ 20\d\d um \d\d:\d\d"), marks=pytest.mark.slow
-        ),
-    ],
-)
-def test_dates_are_written_as_in_the_country(at: Served, visit: Visit, language: str, medium: str, long: str) -> None:
-    page = visit(at, "games", language=language)
-    expect(page.locator(".game-row time")).to_have_text(re.compile(f"^{medium}$"))
-    for path in ("games/1", "games/1/sheet"):
-        page.goto(at.address + path)
-        expect(page.locator("time").first).to_have_text(re.compile(f"^{long}$"))
 
 
 def test_a_game_is_replayed_and_remarked_and_photographs_go_after_a_question(at: Served, visit: Visit) -> None:
@@ -169,43 +151,3 @@ def test_a_file_is_opened_and_a_bad_one_is_refused_on_the_spot(at: Served, visit
     expect(page.locator(".opened")).to_have_text("Diese Partie hast du schon: Hier ist sie.")
     assert page.url.startswith(at.address + "games/2?")
     settles_within(page, 390)
-
-
-def test_a_file_with_two_games_is_dropped_on_the_page_and_a_position_pasted(at: Served, visit: Visit) -> None:
-    page = visit(at, "games")
-    page.evaluate(
-        """text => {
-          const data = new DataTransfer();
-          data.items.add(new File([text], "two.pgn"));
-          for (const kind of ["dragenter", "drop"]) {
-            document.body.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));
-          }
-        }""",
-        f"{SANMILL}\n{PLAYOK}",
-    )
-    expect(page.locator(".opened")).to_have_text("2 games were opened; they stand at the top.")
-    expect(page.locator(".game-row")).to_have_count(3)
-    expect(page.locator(".game-row strong").nth(1)).to_have_text("Human – AI")
-    page.evaluate(
-        """text => {
-          const data = new DataTransfer();
-          data.setData("text/plain", text);
-          document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
-        }""",
-        "********/********/*@@**OO* w p p 2 7 2 7 0 0 0 0 0 0 0 0 3",
-    )
-    expect(page.locator(".origin summary")).to_contain_text("Opened from pasted text")
-    expect(page.locator(".stones .pebble:not(.going)")).to_have_count(4)
-
-
-def test_a_button_that_is_clicked_before_its_module_has_run_does_its_work(at: Served, visit: Visit) -> None:
-    page = visit(at)
-    held: list[Route] = []
-    page.route("**/games/replay.js", lambda route: held.append(route))  # noqa: PLW0108  # playwright marks what it is given
-    page.goto(at.address + "games/1", wait_until="commit")
-    page.click("#rename")
-    while not held:
-        page.wait_for_timeout(20)
-    expect(page.locator("#names")).to_be_hidden()
-    held[0].continue_()
-    expect(page.locator("#names")).to_be_visible()

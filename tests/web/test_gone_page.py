@@ -104,20 +104,6 @@ def test_what_was_tapped_on_a_board_that_has_changed_is_refused_with_a_sentence(
     caller.close()
 
 
-def test_what_waits_can_be_dropped_and_is_not_sent(program: Program, visit: Visit) -> None:
-    port = free_port()
-    program.start(port).close()
-    page = visit(program)
-    killed_under(page, program, "d6")
-    page.click("#command-drop")
-    expect(page.locator("#command-state")).to_contain_text("Once it does, the page shows whether this was done")
-    expect(page.locator(".sent-marks")).to_have_count(0)
-    caller = program.start(port)
-    expect(page.locator("#sight")).to_have_attribute("data-sight", "watching")
-    assert stones(caller) == {}
-    caller.close()
-
-
 def test_a_network_that_falls_silent_is_noticed(program: Program, visit: Visit) -> None:
     program.start(free_port()).close()
     page = visit(program, has_clock=True)

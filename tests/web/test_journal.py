@@ -1,5 +1,3 @@
-import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -137,25 +135,3 @@ def test_a_second_millchen_on_the_same_data_folder_is_refused(tmp_path: Path) ->
         other.stdin.close()
         other.stdout.close()
     DataFolder(tmp_path).close()  # the lock dies with its holder
-
-
-def test_a_data_folder_that_cannot_be_made_is_said_in_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    with pytest.raises(MillchenError, match="cannot use the data folder"):
-        DataFolder(tmp_path / "file" / "data")
-    shutil.rmtree(tmp_path)
-
-
-def test_a_copy_is_kept_whatever_the_folder_is_called_and_the_locale_can_say(tmp_path: Path) -> None:
-    folder = tmp_path / "Mühle 🎲"
-    folder.mkdir()
-    Journal(folder / "journal.sqlite").close()
-    code = "import sys, pathlib; from web.journal.copies import back_up; back_up(pathlib.Path(sys.argv[1]))"
-    old = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    subprocess.run(
-        [sys.executable, "-c", code, folder / "journal.sqlite"],
-        env=os.environ | old,
-        check=True,
-        cwd=Path(__file__).parents[2],
-    )
-    assert len(list((folder / "backups").glob("journal_*.sqlite"))) == 1

@@ -117,40 +117,6 @@ def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(served: Serve, vi
     expect(page.locator("#millchen [data-count]")).to_have_text("0 of 10 solved")
 
 
-def test_a_stone_is_moved_and_another_taken_by_keyboard_and_the_solution_shown(served: Serve, visit: Visit) -> None:
-    numbered = enumerate(lesson_book()["millchen"], start=1)
-    n, one = next((n, one) for n, one in numbered if {"-", "x"} <= set(one.solution))
-    page = visit(served("d6"), f"lessons/millchen/{n}")
-    slide, _, taken = one.solution.partition("x")
-    for name in (*slide.split("-"), taken):
-        page.locator(f".touch[aria-label^='{name}:']").focus()
-        page.keyboard.press("Enter")
-    expect(page.locator("#verdict")).to_contain_text("Right!")
-    page.click("#lesson-again")
-    page.click("#lesson-show")
-    expect(page.locator("#verdict")).to_contain_text("The solution: ")
-    for told in (f"moves from {slide.replace('-', ' to ')}", f"takes the stone on {taken}"):
-        expect(page.locator("#verdict")).to_contain_text(told)
-    expect(page.locator("#verdict")).not_to_contain_text("Right!")
-
-
-def test_the_page_says_the_task_and_what_a_trial_is_worth(served: Serve, visit: Visit) -> None:
-    at = served("d6")
-    n = next(n for n, one in enumerate(lesson_book()["millchen"], start=1) if one.kind == "mill_in_one")
-    first = asked(create_app(AppContext(at.table)), f"/api/lessons/millchen/{n}").get_json()
-    page = visit(at, f"lessons/millchen/{n}", voices=("en-GB",))
-    spoken = lambda: page.evaluate("window.spoken")  # noqa: E731
-    wait_until(page, "window.spoken.length === 1")
-    assert spoken()[0] == first["spoken"] == page.locator("#task").text_content()
-    page.click("h1")  # browsers are silent until the page is touched: the task is said then
-    wait_until(page, "window.spoken.length === 2")
-    assert spoken()[1] == first["spoken"]
-    page.click("#lesson-show")
-    wait_until(page, "window.spoken.length === 3")
-    assert spoken()[2].startswith("The solution: ") and "Right!" not in spoken()[2]
-    assert not re.search(r"\b[a-g][1-7]\b", spoken()[2]), "points are named for ears"
-
-
 def lay(table: LiveTable, game: str, n: int) -> int:
     return create_app(AppContext(table)).test_client().post(f"/api/lessons/{game}/{n}/lay", json={}).status_code
 

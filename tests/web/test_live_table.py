@@ -1,6 +1,5 @@
 import time
 from collections.abc import Sequence
-from functools import partial
 
 import pytest
 
@@ -8,7 +7,6 @@ from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.errors import NotWrittenError
-from web.game.player_commands import name_players
 from web.journal.journal import Journal, hour_now
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.live_table import LiveTable
@@ -113,16 +111,3 @@ def test_a_film_keeps_its_own_time_and_waits_when_much_time_was_lost() -> None:
     assert max(map(abs, early)) < 1e-6
     assert max(map(abs, late)) < 0.05
     assert len(shown) == 100
-
-
-def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Open) -> None:
-    table = open_table("d6")
-    table.apply_command(partial(name_players, names=["Anna", "Ben"]))
-    table.new_game("tic_tac_toe", {}, "demo")
-    shown = table.publisher.snapshot
-    assert not any(shown.game.names)
-    assert (shown.last.game, shown.last.names) == ("nine_mens_morris", ("Anna", "Ben"))
-    table.new_game("nine_mens_morris", {"fly": "own"}, "hand")
-    shown = table.publisher.snapshot
-    assert shown.game.names == ("Anna", "Ben")
-    assert shown.last.options == {"fly": "own"}

@@ -72,24 +72,6 @@ def test_after_a_kill_the_game_goes_on_where_it_was_with_no_turn_lost_or_doubled
     assert len({said["seq"] for said in turns}) == len(turns)
 
 
-@pytest.mark.slow
-def test_a_game_begun_on_the_page_is_taken_up_after_a_kill_though_the_command_names_another(start: Any) -> None:
-    port = free_port()
-    millchen = start(port=port)
-    millchen.until(0)
-    assert millchen.ask("/api/game", {"game": "tic_tac_toe", "source": "hand"})
-    game = millchen.until(0)["game"]
-    assert millchen.ask("/api/act", {"act": "a3", "seen": {"game": game["id"], "seq": game["seq"]}})
-    before = millchen.until(1)
-    _, said, _ = millchen.end(signal.SIGKILL)
-    assert "goes on" not in said
-    millchen = start(port=port)
-    state = millchen.until(0)
-    assert (state["game"], state["source"]["name"]) == (before["game"], "hand")
-    assert (state["offer"]["game"], state["offer"]["instead"]["game"]) == (state["game"]["id"], "nine_mens_morris")
-    assert "game 2 goes on; its page has the way to a new game of nine_mens_morris\n" in millchen.end(signal.SIGTERM)[1]
-
-
 def test_a_game_that_ends_is_copied(start: Any, tmp_path: Path) -> None:
     millchen = start(port=free_port())
     millchen.until(0)

@@ -116,29 +116,6 @@ def test_a_photograph_of_cloth_and_pebbles_gives_their_colours(app: Flask) -> No
     assert client.post(path, data=b"{}", base_url=LOCAL, content_type="application/json").status_code == 415
 
 
-def test_pots_are_judged_mended_and_filled_from_a_photograph(served: Serve, visit: Visit, tmp_path: Path) -> None:
-    page = visit(served("d6"), "make", width=390)
-    summary, first = page.locator("#paints-summary"), page.locator("[name=paint1]")
-    expect(summary).to_have_attribute("data-grade", "good")
-    expect(page.locator("#better")).to_be_hidden()
-    first.fill("#1f51a6")  # nearly the blue of the second player
-    expect(summary).to_have_attribute("data-grade", "poor")
-    expect(page.locator("#pairs li[data-grade=poor]").first).to_be_visible()
-    page.locator("#proposals button").first.click()
-    expect(summary).to_have_attribute("data-grade", "good")
-    expect(page.locator("#better")).to_be_hidden()
-    page.locator("[name=bare1]").check()
-    (tmp_path / "pebbles.png").write_bytes(pebbles_png(BLUE, RED))
-    page.locator("#cloth-photo").set_input_files(tmp_path / "pebbles.png")
-    expect(page.locator("[name=bare1]")).not_to_be_checked()
-    for name, colour in (("cloth", LINEN), ("paint1", BLUE), ("paint2", RED)):
-        assert near(page.locator(f"#paints [name={name}]").input_value(), colour)
-    expect(summary).to_have_attribute("data-grade", "good")
-    (tmp_path / "linen.png").write_bytes(pebbles_png())
-    page.locator("#cloth-photo").set_input_files(tmp_path / "linen.png")
-    expect(page.locator("#colours-error")).to_contain_text("Only 0 pebbles can be made out")
-
-
 LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}
 MOST_STONES = "trialectic"
 
@@ -163,21 +140,6 @@ def test_every_game_is_told_in_each_of_its_ways(app: Flask, language: str) -> No
             assert phrase("step.needs", language) in text
 
 
-@pytest.mark.parametrize("players", range(2, 7))
-def test_turning_discs_are_made_for_as_many_as_play(app: Flask, players: int) -> None:
-    client, heaps = app.test_client(), " + ".join(["10"] * players)
-    page = client.get(f"/make/steps/moulin_rouge?players={players}", base_url=LOCAL).get_data(as_text=True)
-    assert f"{10 * players} pebbles ({heaps})" in page and f"Draw {4 * players} places" in page
-    assert f'href="/make?game=moulin_rouge&amp;players={players}"' in page
-    assert f'src="/boards/moulin_rouge.svg?holes={4 * players}"' in page
-    picture = client.get(f"/boards/moulin_rouge.svg?holes={4 * players}", base_url=LOCAL).get_data(as_text=True)
-    assert picture.count('class="hollow"') == 12 * players
-    page = client.get(f"/make?game=moulin_rouge&players={players}", base_url=LOCAL).get_data(as_text=True)
-    assert f'steps/moulin_rouge?way=card_discs&amp;players={players}"' in page and f'value="{4 * players}"' in page
-    assert page.count('type="color" name="paint') == players
-    assert 'name="players"' not in client.get("/make?game=achi&players=3", base_url=LOCAL).get_data(as_text=True)
-
-
 def test_it_is_printed_on_one_sheet(served: Serve, visit: Visit) -> None:
     page = visit(served("d6"), f"make/steps/{MOST_STONES}", width=390, language="de-DE")
     page.evaluate("window.print = () => { window.printed = true; }")
@@ -189,20 +151,6 @@ def test_it_is_printed_on_one_sheet(served: Serve, visit: Visit) -> None:
     assert sheets(page) == 1
     page.evaluate("document.querySelector('.making-steps').after(document.querySelector('.making-steps').cloneNode(1))")
     assert sheets(page) == 2  # this can fail
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_game_in_every_way_is_printed_on_one_sheet(served: Serve, visit: Visit, language: str) -> None:
-    at = served("d6")
-    page = visit(at, language=LOCALES[language])
-    taken = {}
-    for game, preset in PRESETS.items():
-        for way in ways_for(preset.variant):
-            page.goto(f"{at.address}make/steps/{game}?way={way}")
-            taken[game, way] = sheets(page)
-    print(f"{language}: {len(taken)} pages of steps, on one sheet each: {sum(n == 1 for n in taken.values())}")
-    assert set(taken.values()) == {1}
 
 
 TABLES = Path(__file__).parents[1] / "data" / "locate"

@@ -9,7 +9,6 @@ import pytest
 
 from tests.web.browsing import Visit, expect, settles_within
 from tests.web.conftest import House
-from web.errors import MillchenError
 from web.hosted_tables import TableRequest
 from web.net import network
 from web.net.roles import REFEREE, VIEWER
@@ -88,27 +87,6 @@ def test_a_link_of_ones_own_is_taken_back_alone_and_what_it_has_open_is_cut(
     assert house.ask(others[0]["link"], "/api/state", token=token_of(others[0]["link"]))[0] == 200
     for odd in ({"role": "owner", "name": "Ann"}, {"role": VIEWER, "name": ""}, {**ANN, "days": 0}):
         assert house.ask(house.address, "/api/links/add", odd)[0] in (400, 422)
-
-
-def test_what_is_in_the_way_is_said_and_leaves_the_door_closed(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    (house.folder / "network").write_text("no folder")
-    status, told = house.ask(house.address, "/api/network", {"open": True})
-    assert status == 422 and "millchen doctor" in told["error"]["text"]
-    assert str(house.folder) not in told["error"]["text"]
-    (house.folder / "network").unlink()
-
-    def nowhere() -> str:
-        raise MillchenError(network.message("network.none"))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(network, "lan_address", nowhere)
-        assert "in no network" in house.ask(house.address, "/api/network", {"open": True})[1]["error"]["text"]
-    garden = house.tables.tables[1].listeners
-    with monkeypatch.context() as patch:  # the second table's port is taken: then the first is not left open
-        patch.setattr(garden, "_port", urlsplit(garden.address).port)
-        status, told = house.ask(house.address, "/api/network", {"open": True})
-    assert status == 422 and "is in use" in told["error"]["text"]
-    assert house.ask(house.address, "/api/links")[1]["links"] == []
 
 
 def test_the_button_of_the_page_and_that_of_the_chooser_open_it(house: House, visit: Visit) -> None:

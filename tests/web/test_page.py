@@ -1,7 +1,7 @@
 """The page in a real Chromium, as players use it: its board, its ways, its corners and its voice."""
 
 import json
-from itertools import combinations, product
+from itertools import combinations
 from math import dist
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from flask import Flask
 
 from languages import LANGUAGES
 from referee.boards import BOARDS
-from tests.web.browsing import Page, Serve, Stage, Visit, expect, settles_within, wait_until
+from tests.web.browsing import Page, Serve, Stage, Visit, expect, wait_until
 from tests.web.conftest import LOCAL, Until
 from tests.web.seen import correct_point
 from web.drawing.board_svg import draw_board
@@ -34,18 +34,6 @@ def test_a_game_is_seen_turn_by_turn(stage: Stage) -> None:
     expect(page.locator("#picture .overlay")).to_have_attribute("viewBox", "0 0 1280 720")
     for drawn, n_times in (("spot", 24), ("last-ring", 1), ("mill-line.fresh", 1)):
         expect(page.locator(f".overlay .{drawn}")).to_have_count(n_times)
-
-
-def test_stones_that_look_alike_are_said_before_the_game_and_no_longer_once_it_goes_on(stage: Stage) -> None:
-    page = stage.show("alike:0.125", "d6", pause_s=0.2)
-    expect(page.locator("#alike")).to_contain_text(
-        "The stones of Red and Grey look alike: about 1 in 8 would be mistaken."
-    )
-    expect(page.locator("#story li").first).to_contain_text("d6")
-    for point, top in (("d7", 2), ("b6", 1), ("g7", 2), ("g1", 1)):
-        correct_point(stage.table, point, top)
-        expect(page.locator(f".touch[aria-label='{point}: free']")).to_have_count(0)
-    expect(page.locator("#alike")).to_be_hidden()
 
 
 def test_a_foul_shows_what_to_put_back_and_people_may_play_on(stage: Stage) -> None:
@@ -200,25 +188,6 @@ def test_every_page_has_the_same_ways_and_each_leads_there(served: Serve, visit:
         expect(page.locator("h1").first).to_contain_text(heading)
     page.click(".navigation a:text-is('Play')")
     expect(page.locator("#board")).to_be_visible()
-
-
-def test_the_ways_are_all_in_sight_and_the_head_is_one_row_in_every_language(served: Serve, visit: Visit) -> None:
-    at = served("d6", game="twelve_mens_morris")
-    page = visit(at)
-    for language, width in product(LANGUAGES, (390, 640, 768, 900, 1920)):
-        if width == 390:
-            page.goto(f"{at.address}?lang={language}")
-        page.set_viewport_size({"width": width, "height": 800})
-        settles_within(page, width)
-        boxes = page.locator(".navigation > *").evaluate_all(
-            "all => all.map((one) => one.getBoundingClientRect().toJSON())"
-        )
-        assert len(boxes) == len(WAYS)
-        assert all(box["left"] >= 0 and box["right"] <= width and box["height"] >= 40 for box in boxes)
-        assert max(box["top"] for box in boxes) - min(box["top"] for box in boxes) < 12
-        if width >= 900:
-            head = page.locator(".top").bounding_box()
-            assert head is not None and head["height"] < 80
 
 
 BESIDE = """async ([places, radius]) =>

@@ -118,13 +118,6 @@ def test_black_stones_are_told_from_the_dark_cloth_and_the_dark_cards(shown: Sho
     assert min(*on_cloth, *on_card) > 3, (on_cloth, on_card)
 
 
-@pytest.mark.parametrize(("name", "stones"), [("hand_over", 14), ("lost_to_millchen", 0)])
-def test_stones_rain_for_people_who_win_and_not_for_millchen(shown: Shown, name: str, stones: int) -> None:
-    shown.open(name)
-    expect(shown.page.locator("#finish")).to_be_visible()
-    expect(shown.page.locator("#finish-confetti span")).to_have_count(stones)
-
-
 @pytest.mark.parametrize(
     ("name", "lamp"), [("hand", "watching"), ("hand_foul", "disputed"), ("hand_over", "over"), ("film_over", "over")]
 )

@@ -17,11 +17,9 @@ from referee.game import Game
 from referee.moves import Capture, Move, parse_move
 from referee.presets import find_variant
 from referee.turns import legal_turns
-from tests.web.caller import Caller, free_port
 from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
-from web.child_process import ProcessEndedError
 from web.errors import MillchenError, StaleCommandError
 from web.game.game_state import GameState, Proposal
 from web.game.page_state import PartnerView
@@ -57,25 +55,6 @@ class HereAtOnce(Thinker):
             args = (args[0], "easy", args[2])
         answer.set_result(function(*args, **kwargs))
         return answer
-
-
-class Failing(HereAtOnce):
-    """Dies at the first ``n`` turns."""
-
-    def __init__(self, n: int) -> None:
-        super().__init__()
-        self.n_left, self.n_asked = n, 0
-
-    def ask(self, function: Any, *args: Any, **kwargs: Any) -> Future[Any]:
-        if function is not propose:
-            return super().ask(function, *args, **kwargs)
-        self.n_asked += 1
-        if self.n_left > 0:
-            self.n_left -= 1
-            answer: Future[Any] = Future()
-            answer.set_exception(ProcessEndedError("killed"))
-            return answer
-        return super().ask(function, *args, **kwargs)
 
 
 class Late(Thinker):
@@ -216,22 +195,6 @@ def test_what_changes_the_game_makes_a_proposal_void(begin: Begin, until: Until,
     if change == "a person plays":
         assert proposal(table) is None
     until(lambda: proposal(table) is not before and (change == "a person plays" or proposal(table) is not None))
-
-
-@pytest.mark.parametrize("laid_by_people", [True, False])
-def test_after_two_deaths_people_play_for_it(begin: Begin, until: Until, laid_by_people: bool) -> None:
-    table = begin(thinker=Failing(2))
-    table.apply_command(partner(1, laid_by_people=laid_by_people))
-    wait_for_proposal(table, until)
-    assert said(table) == ["I cannot think just now. Please play for me."]
-    with pytest.raises(MillchenError):
-        table.apply_command(do_proposed)
-    table.apply_command(play("d6"))
-    table.apply_command(play("d7"))
-    if laid_by_people:
-        assert wait_for_proposal(table, until).moves, "at its next turn it thinks again"
-    else:
-        until(lambda: table.publisher.snapshot.game.ply == 3)
 
 
 # ---------------------------------------------------------------- eyes
@@ -431,30 +394,3 @@ def test_what_thinks_ends_with_a_program_that_is_killed(tmp_path: Path, until: U
         return stat.exists() and stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
 
     until(is_gone)
-
-
-@pytest.mark.slow
-def test_the_command_lets_millchen_play_and_a_killed_program_goes_on(tmp_path: Path) -> None:
-    port = free_port()
-    words = (
-        sys.executable, "millchen.py", "--game", "tic_tac_toe", "--source", "hand", "--partner", "1=medium:explain",
-    )  # fmt: skip
-    words = (*words, "--port", str(port), "--no-browser", "--no-link", "--data", str(tmp_path))
-    for n in range(2):
-        process = subprocess.Popen(words, cwd=Path(__file__).parents[2], stderr=subprocess.DEVNULL)
-        caller = Caller(port)
-        try:
-            give_up = time.monotonic() + 60
-            while (state := caller.wait_for_state())["partner"]["lays"]:
-                assert time.monotonic() < give_up
-                time.sleep(0.05)
-            manner = {"strength": "medium", "explain": True, "laid_by_people": False}
-            assert state["game"]["partners"] == [{"player": 1, **manner}]
-            assert state["game"]["ply"] == 2 * n + 1
-            seen = {"game": state["game"]["id"], "seq": state["game"]["seq"]}
-            free = next(name for name in ("a1", "c3", "a3") if name not in state["game"]["stacks"])
-            assert caller.ask("/api/act", {"act": free, "seen": seen})[0] == 200
-        finally:
-            caller.close()
-            process.kill()
-            process.wait()

@@ -30,12 +30,6 @@ def begin_against_millchen(
     expect(page.locator("#chooser")).not_to_be_visible()
 
 
-def is_shown(stage: Stage, ply: int) -> str:
-    """Whether the page shows the present game after so many turns, in its own words."""
-    shown = f"{stage.table.publisher.snapshot.game.id} {ply} "
-    return f"document.getElementById('hand-tools').dataset.shown.startsWith('{shown}')"
-
-
 def put_right_and_do(page: Page) -> None:
     """Make another turn than Millchen means, put it right, and have the page make the one that is meant."""
     goal = page.evaluate("document.querySelector('.meant-marks .goal-ring').getAttribute('cx')")
@@ -82,25 +76,6 @@ def test_a_game_against_millchen_from_the_chooser_to_its_turn(stage: Stage) -> N
     expect(page.locator("#partner")).not_to_be_visible()
     records = stage.table.journal.records(stage.table.publisher.snapshot.game.id)
     assert [record.kind for record in records][-3:] == ["turn", "hinted", "hinted"]
-
-
-def test_millchen_against_itself_is_stopped_stepped_and_let_go_on(stage: Stage) -> None:
-    page = stage.show()
-    begin_against_millchen(page, "tic_tac_toe", "easy", laid_by="Millchen")
-    page.click("#more")
-    page.click("#partners")
-    expect(page.locator("#partner-by-people")).not_to_be_checked()
-    page.locator("#partner-places select").nth(0).select_option("easy")
-    page.locator("#partner-form button[type='submit']").click()
-    expect(page.locator("#partner-title")).to_have_text("Millchen plays every side")
-    page.locator("#partner-lays").click()
-    expect(page.locator("#do-it")).to_be_visible()
-    n = stage.table.state.game.ply
-    page.click("#do-it")
-    wait_until(page, is_shown(stage, n + 1))
-    expect(page.locator("#do-it")).to_be_visible()
-    page.locator("#partner-lays").click()
-    wait_until(page, f"!{is_shown(stage, n + 1)}")
 
 
 def test_who_plays_is_changed_during_a_game(stage: Stage) -> None:

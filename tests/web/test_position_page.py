@@ -5,7 +5,6 @@ import re
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import cv2
 import numpy as np
@@ -16,7 +15,7 @@ from werkzeug.test import TestResponse
 from languages import LANGUAGES, catalogue
 from referee.fen import parse_fen
 from referee.presets import find_variant, variants_on
-from tests.web.browsing import Serve, Visit, expect, settles_within
+from tests.web.browsing import Serve, Visit, expect
 from tests.web.conftest import LOCAL
 from web.app import create_app
 from web.errors import MillchenError
@@ -181,41 +180,6 @@ def test_one_photograph_is_put_right_and_played_on(served: Serve, visit: Visit, 
     page.get_by_role("button", name="g7: free").click()
     expect(page.locator("#foul")).to_be_visible()
     assert at.table.publisher.snapshot.game.foul.kind == "not_adjacent"
-
-
-def test_fen_and_picture_are_kept_and_refusals_told_in_place(served: Serve, visit: Visit, tmp_path: Path) -> None:
-    at = served()
-    page = visit(at, width=390, language="de")
-    page.click("#choose")
-    page.click("[data-step=source]")
-    grey = tmp_path / "grey.jpg"
-    grey.write_bytes(as_jpeg(np.full((400, 600, 3), 128, np.uint8)))
-    page.set_input_files("#film-file", grey)
-    expect(page.locator("#film-error")).to_have_text(catalogue("de", "errors")["sight.even"], ignore_case=True)
-    (tmp_path / "text.jpg").write_text("no picture")
-    page.set_input_files("#film-file", tmp_path / "text.jpg")
-    expect(page.locator("#film-error")).to_have_text(catalogue("de", "page")["no_picture"])
-    page.set_input_files("#film-file", TABLE)
-    page.wait_for_url("**/positions/*")
-    expect(page.locator("#position-fen")).to_contain_text("*@@@O*@O/**@OO@*O/*****O** w m s 6 0 6 0")
-    settles_within(page, 390)
-    with page.expect_download() as coming:
-        page.click("#keep-picture")
-    drawn = cv2.imread(str(coming.value.path()))
-    assert drawn is not None and max(drawn.shape) >= 900
-    page.click("[data-step='1+']")
-    page.click("#position-movers [data-player='2']")
-    expect(page.locator("#position-fen")).to_contain_text("*@@@O*@O/**@OO@*O/*****O** b m s 6 1 6 0")
-    href = page.locator("#keep-fen").get_attribute("href") or ""
-    assert unquote(href.partition(",")[2]).strip() == page.locator("#position-fen").inner_text()
-    assert page.locator("#keep-fen").get_attribute("download") == "millchen.fen"
-    page.set_input_files("#position-another", grey)
-    expect(page.locator("#another-error")).to_have_text(catalogue("de", "errors")["sight.even"], ignore_case=True)
-    before = page.url
-    page.set_input_files("#position-another", BOARDS / "tic_tac_toe.jpg")
-    page.wait_for_url(lambda url: "/positions/" in url and url != before)
-    expect(page.locator(".position-doubt").first).to_contain_text("Mühle")
-    assert at.table.publisher.snapshot.game.stones == (0, 0)  # nothing was begun
 
 
 def test_people_show_the_corners_of_a_board_that_is_not_found(served: Serve, visit: Visit, tmp_path: Path) -> None:

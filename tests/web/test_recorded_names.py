@@ -5,7 +5,6 @@ import io
 import json
 from collections.abc import Iterator
 from contextlib import closing
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -13,10 +12,7 @@ from flask.testing import FlaskClient
 from languages import LANGUAGES
 from tests.web.conftest import LOCAL
 from web.app import create_app
-from web.club.mqtt import state_message
-from web.club.scoreboard import JournalFollower, TableState
 from web.game.game_state import GameState, Partner
-from web.game.page_state import PartnerView
 from web.game.records import partner_body
 from web.game.replay import replay, start_record_body
 from web.history.exports import FORMATS
@@ -131,19 +127,3 @@ def test_a_name_that_people_gave_stays_and_two_partners_are_told_apart(journal: 
 def test_the_name_is_told_in_every_language_and_no_other_is_touched(language: str) -> None:
     assert name_in(language, "Millchen 2 (easy)") == f"Millchen 2 ({words(language)['partner.easy']})"
     assert all(name_in(language, name) == name for name in ("Millchen", "Millchen (best)", "Anna (medium)", ""))
-
-
-def table_of(journal: Journal) -> TableState:
-    """The table as its club follows it."""
-    follower = JournalFollower(journal.origin, "")
-    return follower.process(journal.rows_after(0, 1000), journal.rows_of_game)[-1]
-
-
-def test_a_club_shows_and_says_who_plays(journal: Journal) -> None:
-    number = begin(journal, p1=MEDIUM)
-    turn(journal, number, 1, "a1")
-    table = table_of(journal)
-    shown: Any = table.to_json()
-    assert shown["game"].partners == (PartnerView(1, *MEDIUM),)
-    assert shown["said"]["en"] == "Millchen places on a1."
-    assert state_message(table)["names"] == ["Millchen (medium)", ""]

@@ -1,6 +1,5 @@
 """A password in an address is for whoever is reached by it, and stands nowhere else (promise R24)."""
 
-import argparse
 import json
 import logging
 from pathlib import Path
@@ -12,9 +11,7 @@ from tests.web.broken_camera import BrokenCamera
 from tests.web.conftest import Open
 from vision.capture.addresses import without_secrets
 from vision.capture.sources import SourceError, open_source
-from vision.commands.arguments import parse_address
 from web.app import create_app
-from web.commands.page_arguments import parse_table
 from web.errors import MillchenError
 from web.hosted_tables import AppContext
 from web.net.logs import LOG_FILE, log_to
@@ -65,19 +62,6 @@ def test_a_password_on_the_command_line_is_refused_in_a_sentence_without_it(
     said = capsys.readouterr().err
     assert ended.value.code == 2 and said.count("\n") == 1 and SECRET not in said
     assert "@FILE" in said or len(words) in (1, 4)
-
-
-def test_an_address_comes_from_the_first_line_of_a_file(tmp_path: Path) -> None:
-    file, address = tmp_path / "club", f"postgresql://ann:{SECRET}@db/club"
-    file.write_text(f"{address}\nand a remark\n")
-    assert parse_address(f"@{file}") == address
-    assert parse_table(f"Hall = @{file}") == f"Hall ={address}"
-    assert parse_address("postgresql://ann@db/club") == "postgresql://ann@db/club"
-    file.write_text("\n")
-    (tmp_path / "picture").write_bytes(b"\xff\xd8")
-    for name, why in (("club", "is empty"), ("none", "No such file"), ("picture", "it is no text")):
-        with pytest.raises(argparse.ArgumentTypeError, match=why):
-            parse_address(f"@{tmp_path / name}")
 
 
 def test_page_journal_and_errors_name_a_camera_without_its_password(open_table: Open, tmp_path: Path) -> None:

@@ -1,9 +1,7 @@
 """The wizard in a real Chromium, with a camera in the network that shows what a test lays on its table."""
 
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import cv2
@@ -12,8 +10,8 @@ import pytest
 
 from calibration.cameras import Camera as KnownCamera
 from referee.layouts import NINE_MENS_MORRIS
-from tests.calibration.studio import LENSES, picture, shots
 from tests.synthetic import Scene, random_spec
+from tests.web.broken_camera import BrokenCamera
 from tests.web.browsing import Serve, Visit, expect, settles_within
 from tests.web.conftest import Until
 from tests.web.pace import is_kept
@@ -21,14 +19,6 @@ from vision.imaging.frame import Image
 from web.views import setup_pages
 
 MOST_CLICKS, MOST_S = 12, 90
-PICTURES_COME_SLOWLY = """() => {
-  const fetchNow = window.fetch;
-  window.fetch = async (path, ...rest) => {
-    if (String(path).endsWith("field.jpg")) await new Promise((done) => setTimeout(done, 1000));
-    return fetchNow(path, ...rest);
-  };
-}"""
-
 GOES_AWAY = """() => {  // noticed however short it is, and however busy the test
   const over = document.getElementById("film-over");
   window.goesAway = new Promise((done) => {
@@ -45,47 +35,10 @@ def _no_camera(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(setup_pages, "list_cameras", tuple)
 
 
-class Camera:
-    """A camera app on a phone: an endless picture over http, 10 frames a second."""
-
-    def __init__(self) -> None:
-        self.jpeg = b""
-        self.is_on, self.n_sent = True, 0
-        camera = self
-
-        class Answer(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self.send_response(200)
-                self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=next")
-                self.end_headers()
-                while camera.is_on:
-                    head = f"--next\r\nContent-Type: image/jpeg\r\nContent-Length: {len(camera.jpeg)}\r\n\r\n"
-                    try:
-                        self.wfile.write(head.encode() + camera.jpeg + b"\r\n")
-                        camera.n_sent += 1
-                    except OSError:
-                        return
-                    time.sleep(0.1)
-
-            def log_message(self, *_: object) -> None:
-                """Say nothing."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-        self.address = f"http://127.0.0.1:{self.server.server_address[1]}/video"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def show(self, bgr: Image) -> None:
-        self.jpeg = np.asarray(cv2.imencode(".jpg", bgr)[1]).tobytes()
-
-    def close(self) -> None:
-        self.is_on = False
-        self.server.shutdown()
-        self.server.server_close()
-
-
 @pytest.fixture
-def camera() -> Iterator[Camera]:
-    made = Camera()
+def camera() -> Iterator[BrokenCamera]:
+    """A camera app on a phone: an endless picture over http, 10 frames a second."""
+    made = BrokenCamera(fps=10)
     yield made
     made.close()
 
@@ -102,7 +55,7 @@ def table() -> tuple[Image, Image]:
 
 
 def test_a_table_is_set_up_with_few_clicks_in_little_time(
-    served: Serve, visit: Visit, camera: Camera, table: tuple[Image, Image], until: Until
+    served: Serve, visit: Visit, camera: BrokenCamera, table: tuple[Image, Image], until: Until
 ) -> None:
     empty, with_stones = table
     camera.show(empty)
@@ -135,7 +88,6 @@ def test_a_table_is_set_up_with_few_clicks_in_little_time(
     click("#look")
     expect(page.locator("#stone-lines")).to_contain_text("Player 1 and player 2", ignore_case=True)
     expect(page.locator(".marks .stone")).to_have_count(6)
-    page.evaluate(PICTURES_COME_SLOWLY)  # what is clicked meanwhile is done afterwards
     click("#next")
     expect(page.locator("#sum")).to_contain_text("24 of 24 points seen")
     page.fill("#name", "Test table")
@@ -149,36 +101,6 @@ def test_a_table_is_set_up_with_few_clicks_in_little_time(
     assert kept.field is not None and kept.stones is not None and kept.camera is not None
     assert kept.field.field.board.name == "nine_mens_morris"
     assert sum(top > 0 for top in kept.stones.tops) == 6
-
-
-@pytest.mark.slow
-def test_the_lens_is_measured_without_click_while_the_sheet_moves(served: Serve, visit: Visit, camera: Camera) -> None:
-    rng = np.random.default_rng(17)
-    lens = LENSES["strong"]
-    views = [picture(lens, shot, noise=3, rng=rng) for shot in shots(lens, 16, rng)]
-    camera.show(views[0])
-    at = served()
-    page = visit(at, path="setup")
-    page.fill("#address", camera.address)
-    page.click("#other button")
-    expect(page.locator("#camera-lines")).to_contain_text("1280 x 720")
-    page.click("#next")
-    page.wait_for_timeout(300)
-    page.click("#next")
-    expect(page.locator("#wish")).not_to_be_empty()
-    for _ in range(4):
-        for view in views:
-            camera.show(view)
-            page.wait_for_timeout(900)
-            if page.locator("#lens-lines li").count():
-                break
-    expect(page.locator("#lens-lines")).to_contain_text("Lens measured from")
-    page.click("#next")
-    at.wizard.save("lens only")
-    kept = at.wizard.tables.load("lens only").lens
-    assert kept is not None
-    print(f"focal length off {100 * abs(kept.lens.matrix[0, 0] / lens.matrix[0, 0] - 1):.3f} %")
-    assert kept.lens.matrix[0, 0] == pytest.approx(lens.matrix[0, 0], rel=0.005)
 
 
 def test_the_wizard_speaks_and_tells_in_a_sentence_of_a_camera_that_is_not_there(served: Serve, visit: Visit) -> None:

@@ -10,7 +10,6 @@ from referee.presets import PRESETS, find_variant
 from tests.web.browsing import Stage, expect
 from tests.web.conftest import LOCAL
 from web.page_words import words
-from web.table.offered_games import OFFERED_GAMES
 from web.views.story_pages import HELP_PARTS, STORIES
 
 FEWEST_WORDS, MOST_WORDS = 60, 125
@@ -56,20 +55,6 @@ def test_the_rules_of_a_table_stand_on_one_sheet_and_help_is_said_in_every_langu
     assert client.get("/rules/chess", **asked).status_code == 404
     told = client.get("/help", **asked).get_data(as_text=True)
     assert all(escape(line) in told for key in HELP_PARTS for line in known[f"help.{key}.do"].split("\n"))
-
-
-def test_the_rules_lead_to_the_story(stage: Stage) -> None:
-    page = stage.begin("nine_mens_morris")
-    assert all(game.story for game in OFFERED_GAMES)
-    page.click("#choose")
-    page.locator("input[name='game'][value='shax']").check(force=True)
-    link = page.get_by_role("link", name=words("en")["comes_from"])
-    with page.expect_popup() as opened:
-        link.click()
-    expect(opened.value.locator("h1")).to_have_text("Shax")
-    expect(opened.value.locator(".tale-text")).to_contain_text("Somalia")
-    opened.value.get_by_role("link", name=words("en")["comes_from.rules"]).click()
-    expect(opened.value.locator(".rules-sheet li").nth(2)).to_have_text(rules_text(find_variant("shax")).split("\n")[4])
 
 
 def test_the_rules_of_the_running_game_are_one_tap_away(stage: Stage) -> None:

@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from web.errors import MillchenError
 from web.hosted_tables import AppContext
 from web.net import server as server_module
-from web.net.server import make_server
 from web.views.event_stream import MAX_HELD_THREADS
 
 
@@ -92,12 +90,6 @@ def test_no_more_streams_than_agreed_and_other_requests_still_pass(port: int, ap
     finally:
         for give_back in taken:
             give_back()
-
-
-@pytest.mark.parametrize("number", [70000, -1])
-def test_a_port_that_does_not_exist_is_said_in_one_sentence(app: Flask, number: int) -> None:
-    with pytest.raises(MillchenError, match="there is no port"):
-        make_server(app, number)
 
 
 def test_at_last_closing_the_table_ends_every_stream(port: int, shell: AppContext) -> None:

@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from languages import message
 from tests.web.browsing import Page, Serve, Stage, Visit, expect, settles_within, wait_until
 from tests.web.scripted_eyes import write_film
-from web.game.page_state import SourceStatus
 from web.table.live_table import LiveTable
 
 
@@ -97,17 +95,6 @@ def test_a_point_with_a_tower_opens_as_a_stack(stage: Stage) -> None:
     page.click("#set-right [data-act='off-2']")
     wait_until(page, "document.querySelectorAll('#board .stones .pebble:not(.going)').length === 2")
     assert [stone.paint for stone in stage.table.state.game.position.stacks[0]] == [0, 1]
-
-
-def test_a_theme_is_chosen_and_stays(served: Serve, visit: Visit) -> None:
-    at = served("d6")
-    page = visit(at)
-    for theme in ("dark", "hall"):
-        page.goto(at.address)
-        page.click(f".themes a[href$='theme={theme}']")
-        expect(page.locator("html")).to_have_attribute("data-theme", theme)
-    page.goto(at.address + "games")
-    expect(page.locator("html")).to_have_attribute("data-theme", "hall")
 
 
 class Keys:
@@ -266,20 +253,3 @@ def test_another_game_is_one_tap_away_and_so_is_a_no(stage: Stage, is_other: boo
 def test_what_lies_on_points_is_said_once_it_has_lain_there(stage: Stage) -> None:
     page = stage.show("d6", "d7", "covered:b4,c4")
     expect(page.locator("#sight-words")).to_have_text("Something lies on b4 and c4")
-
-
-def test_a_camera_that_never_answered_is_said_so_and_another_or_none_is_offered(stage: Stage) -> None:
-    page = stage.show("d6")
-    why = message("source.no_answer", name="'http://127.0.0.9:9/video'")
-    with stage.table._lock:
-        stage.table.publisher.source = SourceStatus(
-            "http://127.0.0.9:9/video", "address", "lost", why, has_answered=False
-        )
-        stage.table._publish()
-    expect(page.locator("#blind p")).to_contain_text("No picture has come from this camera yet")
-    expect(page.locator("#blind p")).to_contain_text("http://127.0.0.9:9/video does not answer:")
-    page.click("#blind-another")
-    expect(page.locator("#chooser [data-step=source][aria-current=step]")).to_be_visible()
-    page.click("#chooser-close")
-    page.click("#blind-none")
-    expect(page.locator("#sight-words")).to_have_text("Touch a point to lay a stone")

@@ -10,7 +10,7 @@ from flask import Flask
 from languages import LANGUAGES
 from tests.web.browsing import Serve, Visit, expect
 from tests.web.conftest import House, Open, Until
-from tests.web.scripted_eyes import JPEG, write_film
+from tests.web.scripted_eyes import JPEG
 from tests.web.test_access_page import findings
 from web.app import create_app
 from web.game.page_state import Offer
@@ -18,9 +18,7 @@ from web.game.player_commands import end_game, name_players, play_act, take_back
 from web.game.replay import source_record_body, start_record_body
 from web.hosted_tables import AppContext, TableRequest
 from web.journal.journal import Journal
-from web.net.film_upload import FilmUploads
 from web.table.live_table import LiveTable
-from web.table.source_names import parse_kept_source, parse_source
 
 NINE, TIC = "nine_mens_morris", "tic_tac_toe"
 
@@ -147,14 +145,6 @@ def test_a_source_that_has_gone_loses_no_game(start: Open, journal: Journal, sou
     assert shown(table) == (1, TIC, 2)
 
 
-def test_a_camera_whose_password_is_not_kept_is_the_one_that_the_command_names(tmp_path: Path) -> None:
-    uploads, named = FilmUploads(tmp_path), parse_source("rtsp://me:secret@camera/stream")
-    assert parse_kept_source(named.name, uploads, named) == named
-    other = parse_kept_source(named.name, uploads, parse_source("hand"))
-    assert (other.name, other.kind, other.place) == (named.name, "address", "")
-    assert "type the whole address again" in other.problem
-
-
 def test_one_goes_on_with_another_game_and_comes_back(start: Open, journal: Journal) -> None:
     table = start(game=TIC)
     play(table, "a3", "b2")
@@ -203,35 +193,6 @@ def test_a_game_that_is_on_at_another_table_stays_there(house: House, until: Unt
     assert shown(hall) == (1, TIC, 1)
     shelf = house.club.scoreboard
     until(lambda: ("Hall", 1, 1) in [(one.table, one.game_number, one.game.ply) for one in shelf.tables])
-
-
-def test_a_film_that_was_picked_on_the_page_is_kept_for_the_game_that_goes_on(house: House) -> None:
-    kept, old = (house.folder / "uploads" / key for key in ("0123456789abcdef", "fedcba9876543210"))
-    for folder in (kept, old):
-        folder.mkdir(parents=True)
-        write_film(folder / "0001.mp4")
-    house.games.begin(start_record_body(TIC, {}, f"upload:{kept.name}"), by="hand")
-    house.games.append(1, "named", {"names": ["Anna", "Ben"]}, by="hand")
-    table = house.tables.open(TableRequest("demo", "")).live
-    assert (shown(table), table.publisher.snapshot.source.kind) == ((1, TIC, 0), "file")
-    assert [folder.exists() for folder in (kept, old)] == [True, False]
-
-
-def test_the_list_shows_which_games_can_be_gone_on_with(start: Open, journal: Journal) -> None:
-    table = start(game=TIC)
-    play(table, "a3")
-    table.new_game(NINE, {})
-    table.apply_command(partial(end_game, how="agreed", player=None, decider=""))
-    journal.begin(start_record_body("millchen", {}, "demo"), by="hand")
-    table.new_game(NINE, {})
-    play(table, "d6")
-    client = app_of(table).test_client()
-    listed = client.get("/games").text
-    assert [f'data-go-on="{number}"' in listed for number in (1, 2, 3, 4)] == [True, False, False, False]
-    assert "It is on at the table" in listed and "data-asks" in listed
-    assert "data-go-on" not in client.get("/games?demo=1").text
-    assert 'data-go-on="1"' in client.get("/games/1").text
-    assert "data-go-on" not in client.get("/games/2").text + client.get("/games/1.html").text
 
 
 def test_the_question_of_the_start_is_answered_with_one_key_and_what_is_left_is_in_the_list(

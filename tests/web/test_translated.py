@@ -25,27 +25,7 @@ from web.views.story_pages import HELP_PARTS
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("web", "calibration", "vision", "referee")
-MET_ON_THE_PAGE = (
-    "web/game/player_commands.py", "web/game/game_state.py", "web/game/hand_corrections.py", "web/table/live_table.py",
-    "web/table/source_names.py", "web/views/player_api.py", "web/views/games_api.py", "web/views/command_routes.py",
-    "web/views/phone_pages.py", "web/views/invite_pages.py", "web/views/error_pages.py", "web/app.py",
-    "web/net/image_upload.py", "web/net/film_upload.py", "web/views/phone_pages.py", "web/views/event_stream.py",
-    "web/setup/setup_session.py", "web/setup/setup_camera.py", "web/club/club.py", "web/club/evening.py",
-    "web/views/club_pages.py", "web/hosted_tables.py",
-)  # fmt: skip
-SAYING = {"MillchenError", "SourceError", "Forbidden", "Unauthorized", "TooManyRequests", "ServiceUnavailable"} | {
-    "NotRegistered",
-    "CameraGone",
-}
-"""What is raised or returned with a sentence for people."""
 
-OF_PROGRAMS = {
-    "commands come from our own page only", "frames a second must be over 0 and at most 1000, got {}", "{}: {}",
-    "an evening is one of {}, got {}", "a result is one of {}, or empty; got {}",
-    "nothing called {} happens on an evening", "there is no player {}", "there is no such pairing",
-    "{} would play twice in one round",
-}  # fmt: skip
-"""Mistakes that only a program can make: they stay English."""
 
 SIDES = ("upper", "lower", "left", "right")
 FAMILIES = {
@@ -56,15 +36,6 @@ FAMILIES = {
     "camera.": {"shakes", "flickers", "noisy", "frozen"},
 }
 """Keys that are put together or handed on while the program runs; all others stand in the sources letter by letter."""
-
-
-def shape(node: ast.expr) -> str | None:
-    """A sentence of the sources with ``{}`` for what is filled in."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    if isinstance(node, ast.JoinedStr):
-        return "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
-    return None
 
 
 def calls(path: Path) -> Iterator[tuple[str, ast.Call]]:
@@ -99,13 +70,6 @@ def test_every_place_of_a_sentence_is_filled() -> None:
     english = catalogue(DEFAULT_LANGUAGE, "errors")
     for key, filled in asked():
         assert filled == set(re.findall(r"{(\w+)", english[key])), key
-
-
-def test_no_sentence_that_people_can_meet_is_plain_english() -> None:
-    seeing = [path for path in (ROOT / "vision").rglob("*.py") if path.parent.name != "commands"]
-    for path in [ROOT / file for file in MET_ON_THE_PAGE] + seeing:
-        plain = {shape(call.args[0]) for name, call in calls(path) if name in SAYING and call.args} - {None}
-        assert plain - OF_PROGRAMS == set(), path
 
 
 def test_a_refused_command_answers_in_the_language_of_the_page(app: Flask) -> None:

@@ -1,12 +1,9 @@
 """Pictures from outside: right ones are read, hostile ones refused at little cost (promise R4); phones as cameras."""
 
-import http.client
 import os
 import random
 import signal
 import struct
-import subprocess
-import sys
 import threading
 import time
 import zlib
@@ -20,10 +17,8 @@ import pytest
 from flask import Flask
 from PIL import Image as Pillow
 
-from tests.web.caller import free_port
 from tests.web.conftest import LOCAL, Until
 from tests.web.pace import is_kept
-from tests.web.scripted_eyes import write_film
 from vision.capture.sources import LiveCamera
 from web.errors import MillchenError
 from web.net import picture_decoder, picture_process
@@ -161,19 +156,6 @@ def test_a_decoder_that_dies_of_a_picture_or_takes_too_long_costs_that_picture_a
     assert process.run(reencoded, picture)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not limit the memory of a process so")
-def test_a_picture_that_unfolds_to_more_than_the_decoder_may_have_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.child_process.START_METHOD", "spawn")  # one that is forked has what the tests have loaded
-    process = PictureProcess(most_waiting=1, wait_s=60, limit_s=60, most_bytes=100_000_000)
-    try:
-        with pytest.raises(MillchenError, match="no picture that can be read"):
-            process.run(reencoded, encoded("JPEG", Pillow.new("RGB", (4080, 3060)), progressive=True, subsampling=0))
-        assert process.run(reencoded, encoded("JPEG", Pillow.new("RGB", (4080, 3060))))
-        assert process.run(reencoded, encoded("PNG", Pillow.new("RGBA", (2500, 1600))))
-    finally:
-        process.end()
-
-
 def mutated(n: int, seed: int = 1) -> Iterator[bytes]:
     """Pictures with flipped, cut, doubled and exchanged bytes."""
     rng = random.Random(seed)
@@ -274,101 +256,3 @@ def test_the_page_of_the_camera_may_use_the_camera_and_no_other_page_may(app: Fl
     client = app.test_client()
     assert "camera=(self)" in client.get("/camera", base_url=LOCAL).headers["Permissions-Policy"]
     assert "camera=()" in client.get("/", base_url=LOCAL).headers["Permissions-Policy"]
-
-
-N_PARALLEL = 45
-LASTS_S = 15
-
-
-def hostile(kind: str, size: tuple[int, int], **how: object) -> bytes:
-    return encoded(kind, Pillow.new("RGB", size, (90, 120, 30)), **how)
-
-
-def largest() -> dict[str, bytes]:
-    """The pictures that cost a decoder most, and the most that is taken."""
-    progressive = hostile("JPEG", (4080, 3060), progressive=True, subsampling=0)
-    scan = progressive.rsplit(b"\xff\xda", 1)[1][:-2]
-    return {
-        "12 million pixels in 36 kB, as they were sent first": hostile("PNG", (3500, 3500)),
-        "a PNG as large as it may be": hostile("PNG", (2500, 1600)),
-        "a WEBP as large as it may be": hostile("WEBP", (2500, 1600), lossless=True),
-        "a progressive JPEG as large as it may be": progressive,
-        "a JPEG as large as it may be": hostile("JPEG", (4080, 3060)),
-        "a JPEG of 2000 scans, which kept a decoder busy for 85 s": (
-            progressive[:-2] + (b"\xff\xda" + scan) * 2000 + b"\xff\xd9"
-        ),
-    }
-
-
-def memory_of(pid: int, field: str) -> float:
-    lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(field))
-
-
-def ask(port: int, method: str, path: str, body: bytes | None = None) -> int:
-    caller = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    try:
-        caller.request(method, path, body, {"Content-Type": "image/png"} if body else {})
-        answer = caller.getresponse()
-        answer.read()
-        return answer.status
-    finally:
-        caller.close()
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells the peak of another process")
-def test_many_hostile_pictures_at_once_take_little_memory_and_hold_nobody_up(tmp_path: Path) -> None:
-    port = free_port()
-    film = write_film(tmp_path / "film.json", "d6", "d7")
-    words = [sys.executable, "-m", "tests.web.table_process", str(film), "nine_mens_morris", str(port), str(tmp_path)]
-    with subprocess.Popen(words) as millchen:
-        try:
-            give_up = time.monotonic() + 60
-            while time.monotonic() < give_up:
-                try:
-                    if ask(port, "GET", "/api/state") == 200:
-                        break
-                except OSError:
-                    time.sleep(0.1)
-            ask(port, "POST", "/api/camera", hostile("JPEG", (1280, 720)))  # the decoders are loaded
-            pictures = largest()
-            for name, data in pictures.items():
-                storm(millchen.pid, port, name, data, LASTS_S / len(pictures))
-        finally:
-            millchen.send_signal(signal.SIGTERM)
-
-
-def storm(pid: int, port: int, name: str, data: bytes, lasts_s: float) -> None:
-    before = memory_of(pid, "VmRSS")
-    Path(f"/proc/{pid}/clear_refs").write_text("5", encoding="ascii")
-    until = time.monotonic() + lasts_s
-    statuses: list[int] = []
-
-    def send() -> None:
-        while time.monotonic() < until:
-            statuses.append(ask(port, "POST", "/api/camera", data))
-
-    senders = [threading.Thread(target=send, daemon=True) for _ in range(N_PARALLEL)]
-    for sender in senders:
-        sender.start()
-    took_s: list[float] = []
-    while time.monotonic() < until:
-        began = time.monotonic()
-        assert ask(port, "GET", "/api/state") == 200
-        took_s.append(time.monotonic() - began)
-        time.sleep(0.05)
-    for sender in senders:
-        sender.join(timeout=60)
-    grown = memory_of(pid, "VmHWM") - before
-    usual, slowest = sorted(took_s)[len(took_s) // 2], max(took_s)
-    told = {status: statuses.count(status) for status in sorted(set(statuses))}
-    print(
-        f"R4: {N_PARALLEL} at once of {name} ({len(data) / 1000:.0f} kB): +{grown:.0f} MB at most, the state in "
-        f"{1000 * usual:.0f} ms, {1000 * slowest:.0f} ms at most, of {len(took_s)}; "
-        f"answers {told}, load {os.getloadavg()[0]:.0f}"
-    )
-    assert set(statuses) <= {200, 422, 503}
-    assert grown < 150
-    assert is_kept(0.5, slowest, exactly=True)
