@@ -114,6 +114,14 @@ def start(journal: Journal) -> Iterator[Open]:
         table.close()
 
 
+def fill_disk(journal: Journal) -> Callable[[], None]:
+    """Let the journal's file not grow any more; return how it may again."""
+    driver: Any = journal._connection.connection.driver_connection  # a limit of its own that nobody else sees
+    pages = driver.execute("PRAGMA page_count").fetchone()[0]
+    driver.execute(f"PRAGMA max_page_count = {pages}").fetchall()
+    return lambda: driver.execute("PRAGMA max_page_count = 1000000").fetchall()
+
+
 @dataclass(frozen=True)
 class House:
     """Tables as `serve` opens them, in one data folder."""

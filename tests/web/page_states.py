@@ -174,7 +174,7 @@ def _play(table: _StillTable, told: Mapping[str, Any], folder: Path, scene: Scen
 def _say_how_it_fares(table: _StillTable, told: Mapping[str, Any]) -> None:
     view, eyes = table.publisher, {key: _frozen(value) for key, value in told.get("eyes", {}).items()}
     view.sight, view.source = replace(view.sight, **eyes), replace(view.source, **told.get("from", {}))
-    table._publish()
+    table.publisher.publish()
     table.publisher.hand_out(replace(table.publisher.snapshot, saved=told.get("is_saved", True)))
 
 

@@ -23,7 +23,6 @@ import sys
 from pathlib import Path
 from web.journal.journal import Journal
 journal = Journal(Path(sys.argv[1]))
-driver = journal._connection.connection.driver_connection
 for n in range(1, int(sys.argv[2]) + 1):
     record = journal.append(1, "turn", {"n": n, "filling": "x" * (n * 37 % 600)}, ply=n, by="camera")
     sys.stdout.write(f"{record.seq}\\n")
@@ -39,7 +38,6 @@ from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 from web.hosted_tables import AppContext
 journal = Journal(Path(sys.argv[1]))
-driver = journal._connection.connection.driver_connection
 table = LiveTable(journal, look)
 table.open("hand", "nine_mens_morris", {})
 page, referee, n = create_app(AppContext(table)).test_client(), RandomReferee(3), 0

@@ -17,7 +17,6 @@ from referee.record import Record
 from tests.referee import positions
 from tests.web.browsing import Page, Serve, Served, Visit, expect
 from tests.web.conftest import LOCAL, Until
-from web.commands import analyse_game
 from web.errors import MillchenError
 from web.game.imported_games import import_record_body
 from web.history import analysis_desk
@@ -181,25 +180,6 @@ def test_the_command_tells_and_keeps(data: Path, capsys: pytest.CaptureFixture[s
     assert again.err == ""  # nothing is done again
     assert "* Der Wendepunkt: 2" in again.out
     assert "Bei bestem Spiel stand es hier unentschieden." in again.out
-
-
-def test_ctrl_c_keeps_what_is_done(
-    data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    usual, n = analyse_game._ask_here, 0
-
-    def interrupted(function: Callable[..., Any], *args: Any) -> Any:
-        nonlocal n
-        n += 1
-        if n == 4:
-            raise KeyboardInterrupt
-        return usual(function, *args)
-
-    monkeypatch.setattr(analyse_game, "_ask_here", interrupted)
-    assert games(data, "analyse", "1") == 130
-    assert "what is done is kept" in capsys.readouterr().err
-    assert games(data, "analyse", "1") == 0
-    assert n == 4 + 8 - 3
 
 
 @pytest.fixture

@@ -328,7 +328,7 @@ def start_with_flipped_bits(played: Path, folder: Path, n: int) -> dict[str, int
             with JournalReader(path) as reader:
                 problems = reader.problems()
                 GameIndex().find(reader)
-                found = {number: reader.replay(number).records for number in reader._numbers()}
+                found = {number: game.records for number, game in reader.replays()}
             if (path.parent / "set-aside").exists():
                 counts["laid aside"] += 1
             else:

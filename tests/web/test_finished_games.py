@@ -160,11 +160,10 @@ def test_hostile_names_and_remarks_are_text_everywhere(played: LiveTable) -> Non
 
 
 def test_games_of_the_demos_are_kept_apart(journal: Journal) -> None:
-    for source in ("hand", "demo:trialectic", "0"):
+    for source in ("hand", "demo:trialectic", "hand"):
         journal.begin({"game": "millchen", "options": {}, "source": source}, by="hand")
     table = LiveTable(journal)
-    assert table._current_game.take_up("millchen", {}, "0", table.photographs)
-    table._publish()
+    table.open("hand", "millchen", {})
     client = create_app(AppContext(table)).test_client()
     english = {"Accept-Language": "en"}
     page = client.get("/games", base_url=LOCAL, headers=english).get_data(as_text=True)

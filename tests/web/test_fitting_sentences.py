@@ -42,11 +42,10 @@ SITUATIONS: list[tuple[str, dict[str, Any], str, dict[str, str]]] = [
 
 def look_through(table: LiveTable, kind: str, state: str, **vision: Any) -> None:
     """Have the table say that it looks through a source of this kind, which fares so."""
-    with table._lock:
-        view = table.publisher
-        view.source = SourceStatus("it", kind, *(("lost", "", False) if state == "never" else (state,)))
-        view.sight = replace(view.sight, **{"seen": None, "sight": "watching"} | vision)
-        view.publish()
+    view = table.publisher
+    view.source = SourceStatus("it", kind, *(("lost", "", False) if state == "never" else (state,)))
+    view.sight = replace(view.sight, **{"seen": None, "sight": "watching"} | vision)
+    view.publish()
 
 
 def test_every_situation_is_told_as_fits_its_source(stage: Stage) -> None:

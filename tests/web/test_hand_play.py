@@ -52,7 +52,7 @@ class Hands:
         return str(said[-1].texts["en"])
 
     def kinds(self) -> list[str]:
-        return [record.kind for record in self.table._current_game.records]
+        return [record.kind for record in self.journal.records(self.shown.id)]
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_any_lawful_game_is_played_through_act_by_act(hands: Play, game: str) ->
         reference = reference.play(move)
         table.act(str(move))
         assert table.state.foul is None
-    assert replay(table.table._current_game.records).game.turns == table.state.game.turns
+    assert replay(table.journal.records(table.shown.id)).game.turns == table.state.game.turns
     assert [turn.moves for turn in table.state.game.turns] == [turn.moves for turn in reference.turns]
 
 

@@ -6,9 +6,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
 from millchen import main
+from tests.web.conftest import fill_disk
 from web.errors import MillchenError, NotWrittenError
 from web.history.journal_reader import JournalReader
 from web.journal.copies import open_journal
@@ -32,8 +32,8 @@ while True:
 @pytest.mark.parametrize("change", ["UPDATE event SET kind = 'x'", "DELETE FROM event"])
 def test_nothing_in_the_journal_can_be_changed_or_deleted(journal: Journal, change: str) -> None:
     journal.append(1, "start", {}, by="hand")
-    with pytest.raises(sa.exc.DatabaseError, match="only grows"):
-        journal._connection.exec_driver_sql(change)
+    with closing(sqlite3.connect(journal.path)) as other, pytest.raises(sqlite3.DatabaseError, match="only grows"):
+        other.execute(change)
 
 
 @pytest.mark.film
@@ -87,11 +87,10 @@ def test_the_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
 
 def test_an_event_that_does_not_fit_on_the_disk_is_refused_and_can_be_tried_again(journal: Journal) -> None:
     journal.append(1, "start", {}, by="hand")
-    pages = journal._connection.exec_driver_sql("PRAGMA page_count").scalar_one()
-    journal._connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}").close()
+    make_room = fill_disk(journal)
     with pytest.raises(MillchenError, match="cannot write the journal .*full"):
         journal.append(1, "turn", {"filling": "x" * 50_000}, ply=1, by="camera")
-    journal._connection.exec_driver_sql("PRAGMA max_page_count = 100000").close()
+    make_room()
     journal.append(1, "turn", {"filling": "x" * 50_000}, ply=1, by="camera")
     assert [record.kind for record in journal.records(1)] == ["start", "turn"]
 

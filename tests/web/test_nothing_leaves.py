@@ -10,12 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.events import TurnPlayed
-from referee.moves import parse_turn
 from tests.web.conftest import Open, Until
-from tests.web.scripted_eyes import JPEG, write_film
-from web.game.page_state import Sight
-from web.table import vision_messages
+from tests.web.scripted_eyes import write_film
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("http://www.w3.org/2000/svg", "http://192.168.1.20:8080/video")  # a name of a language, and an example to type
@@ -83,16 +79,6 @@ def pictures_in(folder: Path) -> list[Path]:
 
 
 def test_no_picture_is_kept_until_somebody_asks_for_it(open_table: Open, until: Until, tmp_path: Path) -> None:
-    table = open_table(end="wait")
-    until(lambda: table.publisher.snapshot.source.state == "live")
-    board, generation = table.variant.board, table._supervisor.generation
-
-    def play(ply: int, text: str) -> None:
-        event = TurnPlayed(ply, (ply - 1) % 2, parse_turn(text, board), (), 0.99, float(ply), ply)
-        table.receive(
-            vision_messages.FrameResult((event,), Sight("watching"), ply, (), ply, float(ply), 1.0, JPEG), generation
-        )
-
-    play(1, "d6")
-    assert table.publisher.snapshot.game.ply == 1
+    table = open_table("d6")  # which comes with its picture
+    until(lambda: table.publisher.snapshot.game.ply == 1)
     assert pictures_in(tmp_path) == []

@@ -39,7 +39,6 @@ def blind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     patch.setattr(supervisor.VisionSupervisor, "start", lambda _: None)
     patch.setattr(table_page, "FRAME_WAIT_S", 0.01)
     with Journal(folder / "journal.sqlite") as journal:
-        journal._connection.connection.driver_connection.execute("PRAGMA synchronous = OFF")  # type: ignore[union-attr]
         table = LiveTable(journal, look)
         table.open(str(write_film(folder / "film.json", "d6")), "nine_mens_morris", {})
         app = create_app(AppContext(table))
