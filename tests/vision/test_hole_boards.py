@@ -11,7 +11,7 @@ from referee.board import Board, Segment
 from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, TIC_TAC_TOE, TRIALECTIC, TWELVE_MENS_MORRIS, moulin_rouge
 from referee.presets import find_variant
-from tests.simulation.drawings import drawn_picture, outcome, shadowed_pictures
+from tests.simulation.drawings import drawn_picture, outcome
 from tests.synthetic import Scene, Script, film, random_spec
 from tests.synthetic.boardless import boardless
 from tests.vision.test_detect import worst_error
@@ -137,16 +137,3 @@ def test_a_board_is_found_in_a_drawing_that_people_make_of_it(board: str, drawin
 def test_a_closed_grid_of_more_than_nine_fields_is_no_framed_board(kind: str) -> None:
     report = search_picture(boardless(np.random.default_rng([14, 3]), kind, size_px=(640, 480)), (TIC_TAC_TOE,))
     assert report.confidence < MIN_BOARD_CONFIDENCE
-
-
-@pytest.mark.parametrize("number", [0, pytest.param(3, marks=pytest.mark.slow)])
-def test_the_hard_shadow_of_a_window_or_a_wall_moves_no_point(number: int) -> None:
-    clear, under = shadowed_pictures(21, number, size_px=SIZE_PX)
-    assert np.array_equal(clear.points_px, under.points_px)
-    ratio = under.bgr.astype(float).sum(axis=2) / np.maximum(clear.bgr.astype(float).sum(axis=2), 1)
-    assert np.percentile(ratio, 2) < 0.65  # there is a shadow, and there is light beside it
-    assert np.percentile(ratio, 98) > 0.9
-    found = [outcome(picture) for picture in (clear, under)]
-    assert all(one.right for one in found)
-    assert np.median(found[1].errors) < np.median(found[0].errors) + 0.02
-    assert max(found[1].errors) < 0.2

@@ -1,12 +1,10 @@
 """Hands, light and stones are told apart on drawn tables."""
 
-from functools import cache
-
-import cv2
 import numpy as np
 import pytest
 
 from referee.layouts import NINE_MENS_MORRIS
+from tests.drawn import drawn, field_of
 from tests.synthetic import Hand, Light, Scene, random_spec, stacks_of
 from tests.synthetic.hand import Cup
 from vision.imaging.field import Field
@@ -24,15 +22,8 @@ SIZE_PX = (960, 540)
 SEEDS = (0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4)))
 
 
-@cache
 def scene_of(seed: int) -> Scene:
-    return Scene(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.3, size_px=SIZE_PX))
-
-
-def field_of(scene: Scene) -> Field:
-    points = scene.points_px()
-    matrix, _ = cv2.findHomography(np.array(NINE_MENS_MORRIS.xy), points)
-    return Field(NINE_MENS_MORRIS, "lines", points, matrix)
+    return drawn(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.3, size_px=SIZE_PX))
 
 
 def seen(scene: Scene, tops: tuple[int, ...] = TOPS, seed: int = 0, **changed: object) -> np.ndarray:

@@ -10,18 +10,13 @@ import numpy as np
 import pytest
 
 from millchen import main
-from referee.boards import boards_for
 from referee.layouts import TIC_TAC_TOE
-from referee.presets import find_variant
 from tests.synthetic import Scene, random_spec
 from tests.web.broken_camera import BrokenCamera
 from vision.capture.sources import MJPG, LiveCamera, ask_for_jpeg, open_source
 from vision.imaging.frame import Frame, Image, JpegPicture
-from vision.pipeline import step
-from vision.watching.state import Table, start
 
 N_FRAMES = 5
-DEMOS = Path(__file__).parents[2] / "web" / "demo"
 
 
 def scene(size_px: tuple[int, int], seed: int = 0) -> Image:
@@ -163,24 +158,3 @@ class Driver:
 def test_a_driver_that_promises_jpeg_is_believed_when_one_comes(driver: Driver, gives_jpeg: bool) -> None:
     assert ask_for_jpeg(driver) == gives_jpeg  # type: ignore[arg-type]
     assert driver.converts != gives_jpeg
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", ["millchen", "moulin_rouge", "trialectic"])
-def test_the_demos_as_jpegs_are_refereed_as_they_are_as_pixels(game: str) -> None:
-    variant = find_variant(game)
-    table = Table(variant, boards_for(variant))
-    states, told, n_whole, n = [start(table), start(table)], ([], []), 0, 0
-    with open_source(str(DEMOS / f"{game}.mp4")) as film:
-        for frame in film:
-            jpeg = np.asarray(cv2.imencode(".jpg", frame.bgr)[1]).tobytes()
-            pixels = np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
-            pictures = pixels, JpegPicture(jpeg)
-            for k, picture in enumerate(pictures):
-                states[k], events = step(states[k], Frame(picture, frame.time_s, frame.sequence), table)
-                told[k].extend(type(event) for event in events)
-            n_whole, n = n_whole + ("bgr" in vars(pictures[1])), n + 1
-    assert told[0] == told[1]
-    assert states[0].game == states[1].game
-    print(f"{game}: {n_whole} of {n} pictures were decoded whole")
-    assert n_whole < n / 2 or variant.board.rings, "turning rings are followed in every picture"

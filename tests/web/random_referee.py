@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 GAMES = ("nine_mens_morris", "millchen", "moulin_rouge", "tic_tac_toe", "lasker_morris")
-SILENT = ("clock start", "clock pause", "clock press", "keep-game", "corners", "hint")
+SILENT = ("clock start", "clock pause", "clock press", "keep-game")
 """Kinds of commands that change nothing that the journal keeps."""
 
 WEIGHTS = {
@@ -16,9 +16,6 @@ WEIGHTS = {
     **{"end": 2, "game": 2, "again": 2, "go-on": 2, "answer": 1, "mover": 1, "resume": 1, "keep-game": 1},
 }
 """How often a kind is tried; a game that is over only begins anew."""
-
-OF_PARTNERS = {"partner": 8, "hints": 2, "hint": 4, "do-it": 6}
-"""The same where Millchen plays too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,35 +27,25 @@ class Command:
     body: Mapping[str, Any]
 
     @property
-    def key(self) -> str:
-        return str(self.body["key"])
-
-    @property
     def is_kept(self) -> bool:
         """Whether the journal has a record of it once it was carried out."""
         return self.kind not in SILENT
 
 
 class RandomReferee:
-    """Makes commands that suit what the state shows, most of them lawful.
+    """Makes commands that suit what the state of a game by hand shows, most of them lawful."""
 
-    With ``by_hand`` people play on the page, and new games are played there too; ``with_partner`` Millchen plays too.
-    """
-
-    def __init__(self, seed: int, *, by_hand: bool = True, with_partner: bool = False) -> None:
+    def __init__(self, seed: int) -> None:
         self._rng = random.Random(seed)
         self._keys = (f"key {seed}.{n}" for n in itertools.count(1))
-        self.is_by_hand, self.with_partner = by_hand, with_partner
 
     def command(self, state: Mapping[str, Any]) -> Command:
         """A command after the state that is shown."""
         game = state["game"]
-        kinds = dict(WEIGHTS) | (OF_PARTNERS if self.with_partner else {})
+        kinds = dict(WEIGHTS)
         kinds |= {"put-back": 40, "play-on": 40} if game["foul"] else {}
         if game["outcome"]:
             kinds = {"again": 4, "game": 4, "take-back": 2, "names": 1}
-        if not self.is_by_hand:  # stones are laid on the table, and its film is of one game
-            kinds = {kind: much for kind, much in kinds.items() if kind not in ("act", "foul", "game", "go-on")}
         [kind] = self._rng.choices(list(kinds), list(kinds.values()))
         path = f"/api/{'act' if kind == 'foul' else kind.split()[0]}"
         seen = {"game": game["id"], "seq": game["seq"]}
@@ -89,11 +76,5 @@ class RandomReferee:
             "go-on": {"game": rng.choice([number for number in range(1, 9) if number != game["id"]])},
             "answer": {"option": 0},
             "mover": {"player": player},
-            "partner": {
-                "player": player,
-                "strength": rng.choice(("easy", "easy", None)),
-                "explain": rng.random() < 0.5,
-            },
-            "hints": {"on": rng.random() < 0.8},
             "resume": {"tops": [0] * len(game["points"]), "to_move": 1},
         }.get(kind, {})

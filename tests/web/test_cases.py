@@ -159,9 +159,8 @@ def test_where_no_board_was_found_the_picture_is_kept_if_people_agree(in_vain: l
         assert thought_again(case)["search"] == told(case)["thought"]["search"]
 
 
-@pytest.mark.parametrize("search", ["in_vain", "out_of_sight"])
-def test_without_it_nothing_of_the_room_is_kept(search: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
-    kept_in_vain(request.getfixturevalue(search), tmp_path, rooms=False)
+def test_without_it_nothing_of_the_room_is_kept(in_vain: list[Step], tmp_path: Path) -> None:
+    kept_in_vain(in_vain, tmp_path, rooms=False)
     assert list(tmp_path.iterdir()) == []
 
 
