@@ -117,7 +117,6 @@ def test_on_the_page_the_board_is_shown_as_it_is_seen_and_people_take_it_over() 
 
 
 WRITTEN = {"d6": 1, "d7": 2, "b6": 1, "g7": 2, "f4": 1, "b4": 2}
-CHANGED = {"a7": 1, "d5": 2, "e4": 1, "g1": 2, "c3": 1}
 
 
 def written() -> Game:

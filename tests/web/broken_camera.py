@@ -11,7 +11,6 @@ import numpy as np
 from vision.imaging.frame import Image
 
 HEAD = b"HTTP/1.0 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=frame\r\n\r\n"
-FAULTS = ("close", "stall", "garbage", "half", "size", "black", "slow", "gone")
 
 
 def jpeg(bgr: Image) -> bytes:

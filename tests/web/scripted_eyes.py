@@ -8,8 +8,6 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from referee.events import (
     BoardFound,
     BoardLost,
@@ -31,8 +29,6 @@ from vision.watching.state import Table, start
 from web.game.page_state import AlikeStones, SeenPosition, Sight
 from web.game.replay import replay
 from web.table import vision_messages, vision_process
-
-NOTHING = np.zeros((2, 2, 3), np.uint8)
 
 # The smallest JPEG that browsers show: one grey pixel.
 JPEG = bytes.fromhex(

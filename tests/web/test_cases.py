@@ -164,9 +164,6 @@ def test_without_it_nothing_of_the_room_is_kept(in_vain: list[Step], tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
-AT = (1.0, 1)
-
-
 def folder_cases() -> list[Path]:
     """The cases of a folder that somebody names: one more golden set."""
     return sorted(Path(os.environ.get("MILLCHEN_CASES", os.devnull)).glob("*.millchen-case"))

@@ -1,7 +1,6 @@
 """Clocks of players, and clocks that jump: order is told by number, time-outs by a clock that only runs (R15)."""
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,9 +17,6 @@ from web.history.journal_reader import JournalReader
 from web.journal import journal as journal_module
 from web.journal.journal import Journal
 from web.table.publisher import TableClock
-
-ROOT = Path(__file__).parents[2]
-
 
 JUMPS = (-3600, 3600, 10 * 365 * 86400, -10 * 365 * 86400, 1, -1, 7200, -7200, 0.5)
 

@@ -1,5 +1,6 @@
 """What has killed the eyes twice is not tried a third time, and the page says so; a camera is tried again and again."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -69,11 +70,12 @@ def test_a_film_or_a_game_that_kills_the_eyes_twice_is_not_tried_a_third_time(
 
 
 @pytest.mark.parametrize(
-    ("deadly", "told"), [("source", "has stopped 4 times in a row"), ("unplugged", "not answer (tried 4 times)")]
+    ("deadly", "told"),
+    [("source", r"has stopped (\d+) times in a row"), ("unplugged", r"not answer \(tried (\d+) times\)")],
 )
 def test_a_camera_is_tried_again_and_the_page_counts(deadly: str, told: str, open_table: Open, until: Until) -> None:
     table = open_table(deadly, is_camera=True)
-    until(lambda: told in table.publisher.snapshot.source.reason)
+    until(lambda: any(int(n) >= 4 for n in re.findall(told, table.publisher.snapshot.source.reason)))
     assert not table.is_idle()
 
 

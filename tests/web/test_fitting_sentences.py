@@ -8,7 +8,6 @@ from web.game.page_state import SeenPosition, SourceStatus
 from web.table.live_table import LiveTable
 from web.table.source_names import parse_source
 
-MEDIA = ("camera", "film", "photographs", "hand", "lesson")
 STATUS, PICTURE, BACK, NEWEST = "#sight-words", "#picture", "#seen-back", "#story li >> nth=0"
 SEEN = {"seen": SeenPosition((2, *[0] * 23), 1), "sight": "watching"}
 

@@ -18,8 +18,7 @@ from web.game.player_commands import correct_stone, take_back_turn
 from web.game.records import apply_record
 from web.game.replay import hole_count_options, initial_state, start_record_body
 from web.journal.journal import Journal
-from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.table import vision_messages
+from web.journal.journal_record import JournalRecord
 
 NINE = find_variant("nine_mens_morris")
 
@@ -30,13 +29,6 @@ def played(*turns: str, game: str = "nine_mens_morris") -> Game:
 
 def top(game: Game, point: str) -> int:
     return game.position.tops[NINE.board.index[point]]
-
-
-def change(course: GameState, word: UnwrittenRecord) -> vision_messages.ChangeGame:
-    """What the eyes are told of a word about a game."""
-    kind, ply, body = word
-    after = apply_record(course, JournalRecord(0, 1, kind, ply, body, "", "hand")).game
-    return vision_messages.ChangeGame(kind, body, after, 1)
 
 
 def by_hand(game: Game, *points: tuple[str, int]) -> Game:

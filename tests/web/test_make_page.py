@@ -116,7 +116,6 @@ def test_a_photograph_of_cloth_and_pebbles_gives_their_colours(app: Flask) -> No
     assert client.post(path, data=b"{}", base_url=LOCAL, content_type="application/json").status_code == 415
 
 
-LOCALES = {"lb": "lb-LU", "de": "de-DE", "fr": "fr-FR", "en": "en-GB"}
 MOST_STONES = "trialectic"
 
 

@@ -57,23 +57,6 @@ class HereAtOnce(Thinker):
         return answer
 
 
-class Late(Thinker):
-    """Answers when the test says so."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[tuple[Future[Any], Any, tuple[Any, ...]]] = []
-
-    def ask(self, function: Any, *args: Any, **kwargs: Any) -> Future[Any]:
-        answer: Future[Any] = Future()
-        if function.__name__ == "be_ready":
-            answer.set_result(None)
-        else:
-            answer.set_running_or_notify_cancel()
-            self.asked.append((answer, function, args))
-        return answer
-
-
 Begin = Open
 
 

@@ -13,7 +13,6 @@ import pytest
 
 from languages import LANGUAGES
 from referee.events import Event, FoulSeen, GameEnded, MillClosed, QuestionAsked, Restored, TurnAmended, TurnPlayed
-from referee.game import Game
 from referee.moves import parse_turn
 from referee.position import Due
 from referee.presets import find_variant
@@ -23,7 +22,7 @@ from tools import page_ids
 from tools.page_types import FILE, ROOT, page_types
 from web.app import create_app
 from web.game.game_state import GameState
-from web.game.page_state import GameView, game_view, restoring_steps
+from web.game.page_state import GameView, restoring_steps
 from web.game.records import event_of_record, record_of_event
 from web.game.replay import initial_state, is_already_recorded, replay, start_record_body
 from web.hosted_tables import AppContext
@@ -128,11 +127,6 @@ def test_one_more_command_is_a_function_and_a_row_and_one_more_kind_is_a_row(tmp
     assert json.loads(done.stdout) == [
         [200, 400, 400], "people call the referee to the table.", "called", "Moien", ["start", "called"],
     ]  # fmt: skip
-
-
-def view(game: Game, **more: object) -> dict[str, object]:
-    seen = game_view(1, GameState(game, **more), game)  # type: ignore[arg-type]
-    return json.loads(json.dumps(seen, default=in_languages(("en",))))  # type: ignore[no-any-return]
 
 
 def test_a_stone_that_vanished_comes_back_and_a_swapped_one_is_changed() -> None:

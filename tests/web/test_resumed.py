@@ -2,16 +2,12 @@
 
 import json
 
-import numpy as np
 from flask import Flask
 
 from languages import LANGUAGES
-from referee.game import Game
-from referee.presets import find_variant
 from referee.record_reader import whole_json
 from tests.referee.whole_games import from_pgn
 from tests.web.conftest import Open, Until
-from vision.imaging.frame import Frame
 from web.app import create_app
 from web.commands.games import record_lines
 from web.drawing.position_svg import render_position_svg
@@ -25,13 +21,7 @@ from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 
-NINE = find_variant("nine_mens_morris")
-NOTHING = Frame(np.zeros((2, 2, 3), np.uint8), 9.0, 90)
 MIDDLE = "a7=1,d7=1,g7=1,b6=2,f6=2,b4=2"
-
-
-def tops_with(game: Game, **stones: int) -> tuple[int, ...]:
-    return tuple(stones.get(name, game.position.tops[k]) for k, name in enumerate(game.variant.board.points))
 
 
 def shown(table: LiveTable) -> tuple[int, ...]:
