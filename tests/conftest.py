@@ -25,6 +25,9 @@ _HAS_ROOM = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM_BYTES
 if _HAS_ROOM and not os.statvfs(_MEMORY).f_flag & os.ST_NOEXEC:  # tests write programs, too
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))  # a disk lets every record of a journal wait
 
+LONGEST = "test_the_page_plays_its_film_to_the_card_of_the_winner"
+"""It begins first, as it takes the minute that its film has: at the end the other workers would wait for it."""
+
 MOST_WORKERS = 4
 """Workers at most: beyond it promises in seconds of the page would be measured on a machine that we crowd ourselves."""
 
@@ -55,6 +58,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    items.sort(key=lambda item: item.name != LONGEST)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
