@@ -20,6 +20,7 @@ from referee.turns import legal_turns
 from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
+from web.child_process import ProcessEndedError
 from web.errors import MillchenError, StaleCommandError
 from web.game.game_state import GameState, Proposal
 from web.game.page_state import PartnerView
@@ -55,6 +56,25 @@ class HereAtOnce(Thinker):
             args = (args[0], "easy", args[2])
         answer.set_result(function(*args, **kwargs))
         return answer
+
+
+class Failing(HereAtOnce):
+    """Dies at the first ``n`` turns."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__()
+        self.n_left, self.n_asked = n, 0
+
+    def ask(self, function: Any, *args: Any, **kwargs: Any) -> Future[Any]:
+        if function is not propose:
+            return super().ask(function, *args, **kwargs)
+        self.n_asked += 1
+        if self.n_left > 0:
+            self.n_left -= 1
+            answer: Future[Any] = Future()
+            answer.set_exception(ProcessEndedError("killed"))
+            return answer
+        return super().ask(function, *args, **kwargs)
 
 
 Begin = Open
@@ -181,6 +201,22 @@ def test_what_changes_the_game_makes_a_proposal_void(begin: Begin, until: Until,
 
 
 # ---------------------------------------------------------------- eyes
+
+
+@pytest.mark.parametrize("laid_by_people", [True, False])
+def test_after_two_deaths_people_play_for_it(begin: Begin, until: Until, laid_by_people: bool) -> None:
+    table = begin(thinker=Failing(2))
+    table.apply_command(partner(1, laid_by_people=laid_by_people))
+    wait_for_proposal(table, until)
+    assert said(table) == ["I cannot think just now. Please play for me."]
+    with pytest.raises(MillchenError):
+        table.apply_command(do_proposed)
+    table.apply_command(play("d6"))
+    table.apply_command(play("d7"))
+    if laid_by_people:
+        assert wait_for_proposal(table, until).moves, "at its next turn it thinks again"
+    else:
+        until(lambda: table.publisher.snapshot.game.ply == 3)
 
 
 def test_eyes_that_see_another_turn_are_told_and_see_it_put_right(begin: Begin, tmp_path: Path, until: Until) -> None:
