@@ -31,6 +31,8 @@ LONGEST = "test_the_page_plays_its_film_to_the_card_of_the_winner"
 MOST_WORKERS = 4
 """Workers at most: beyond it promises in seconds of the page would be measured on a machine that we crowd ourselves."""
 
+COUNTED = pytest.StashKey[subprocess.Popen[str]]()
+
 cv2.setNumThreads(1)  # workers fill the cores already: threads within a picture would only wait for one another
 
 
@@ -61,16 +63,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: item.name != LONGEST)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what is found in real photographs where `.ci/run` has seen some; no run fails by that."""
-    if shared := os.environ.get("MILLCHEN_SHARED"):
-        words = [sys.executable, "tools/finder/real_check.py", shared, "--only", "mills,lattice,negatives"]
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin to count what is found in real photographs, where `.ci/run` has seen some, beside the tests."""
+    if (shared := os.environ.get("MILLCHEN_SHARED")) and not hasattr(config, "workerinput"):
+        words = ["nice", sys.executable, "tools/finder/real_check.py", shared, "--only", "mills,lattice"]
+        quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "cwd": Path(__file__).parents[1]}
+        config.stash[COUNTED] = subprocess.Popen(words, text=True, **quiet)  # type: ignore[call-overload]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print what was found in real photographs; no run fails by that."""
+    if counting := config.stash.get(COUNTED, None):
         terminalreporter.section("real photographs")
         try:
-            found = subprocess.run(words, cwd=Path(__file__).parents[1], capture_output=True, text=True, timeout=120)
-            terminalreporter.write(found.stdout or found.stderr[-300:])
+            terminalreporter.write(counting.communicate(timeout=300)[0] or "they cannot be counted\n")
         except subprocess.TimeoutExpired:
-            terminalreporter.write_line("not counted within two minutes")
+            counting.kill()
+            terminalreporter.write_line("not counted within five minutes")
 
 
 def pytest_collection_finish() -> None:
