@@ -1,4 +1,4 @@
-"""The cameras of this computer, and what a source really delivers."""
+"""The cameras of this computer, and the picture size and frame rate that a source really delivers."""
 
 from __future__ import annotations
 

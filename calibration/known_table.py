@@ -1,7 +1,7 @@
-"""A table that was measured before: recognised in a picture, and what is known of it for a new session.
+"""A measured table: recognises it in a picture, and begins a session with its profile.
 
-Nothing has moved, camera or board have moved, or it is another table. The appearance of table and stones is learned
-from the pictures of the profile.
+The verdict: nothing has moved, camera or board have moved, or it is another table. The pictures of the profile teach
+the appearance of table and stones.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Recognition:
 
 
 def recognise_table(profile: Profile, bgr: Image) -> Recognition:
-    """Return whether a picture shows the table of a profile; stones and hands may cover a part of the board.
+    """Compare a picture with the table of a profile; stones and hands may cover a part of the board.
 
     Raises Refused when the picture has another size, or the profile has no field.
     """
@@ -76,7 +76,7 @@ def recognise_table(profile: Profile, bgr: Image) -> Recognition:
 
 @dataclass(frozen=True, eq=False)
 class KnownTable:
-    """A table that was measured before, with what is needed to referee on it."""
+    """A measured table, ready for a game."""
 
     profile: Profile
 
@@ -96,7 +96,7 @@ class KnownTable:
         return self.profile.camera.settings if self.profile.camera is not None else {}
 
     def measured(self, table: Table) -> Table:
-        """Return the table with its lens and its habits, where they are known."""
+        """Return the table with its known lens and habits."""
         fitted = self.profile.habits
         return replace(table, lens=self.lens, habits=None if fitted is None else fitted.habits)
 
@@ -125,7 +125,7 @@ class KnownTable:
         return register_through_lens(self.lens, bgr, partial(locate, boards=boards)), None
 
     def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], Recognition | None]:
-        """Apply what is known of the table to the first frame of a session; no ``Recognition`` without a known field.
+        """Apply the profile to the first frame of a session; no ``Recognition`` without a known field.
 
         Where the field has moved too far to be followed, it is left to the usual search. Raises Refused when the frame
         has another size than the pictures of the profile, or the profile is of another board.
@@ -187,7 +187,7 @@ def candidate_tables(tables: ProfileFolder, name: str | None, source: str) -> tu
 def begin_with_known_table(
     tables: Sequence[KnownTable], state: State, frame: Frame, table: Table
 ) -> tuple[State, tuple[Event, ...], Table, Mapping[str, str]]:
-    """Apply the one of several known tables that lies in the first frame of a session.
+    """Apply the known table that lies in the first frame of a session.
 
     With the table comes the lens that was measured with this camera; the texts by language are empty where none fits.
     """
@@ -198,7 +198,7 @@ def begin_with_known_table(
         try:
             after, events, seen = known.begin(state, frame, seen_through)
         except Refused:
-            continue  # of another board or size: it is not this one
+            continue  # another board or size: not this table
         if seen is not None and seen.registration is not None:
             return after, events, replace(known.measured(table), lens=seen_through.lens), seen.texts
         if seen is not None:

@@ -1,4 +1,4 @@
-"""Lens calibration: intrinsics and distortion from views of the target, without outliers, and their uncertainty.
+"""Lens calibration: views of the target in, intrinsics, distortion and their uncertainty out.
 
 References:
     Zhang, A flexible new technique for camera calibration, 2000 (what ``cv2.calibrateCamera`` does).
@@ -205,7 +205,7 @@ def _focal_sigma(known: Float64Array) -> float:
     scale = np.sqrt(np.maximum(np.diag(known), 1e-12))
     sizes, ways = np.linalg.eigh(known / np.outer(scale, scale))
     if sizes[0] < _MIN_EIGENVALUE_SHARE * sizes[-1] or not np.isfinite(sizes).all():
-        return float("inf")  # what is left is rounding, of either sign
+        return float("inf")  # only rounding is left, of either sign
     return float(np.sqrt((ways[0] ** 2 / sizes).sum()) / scale[0])
 
 
@@ -213,7 +213,7 @@ _MIN_EIGENVALUE_SHARE = 1e-9  # share of the largest eigenvalue below which one 
 
 
 def _without_outliers(fit: _Fit, use: Sequence[NDArray[np.bool_]]) -> list[NDArray[np.bool_]] | None:
-    """Return the corners to use next; None when nothing changes. A view with half of its corners bad is dropped."""
+    """Return the corners without outliers, None when nothing changes; drop views with half of their corners bad."""
     off = [np.linalg.norm(miss, axis=1) for miss in fit.misses]
     distances = np.concatenate([o[good] for o, good in zip(off, use, strict=True)])
     sigma = float(np.median(distances)) / 1.1774  # the median of a Rayleigh distribution is 1.1774 s

@@ -1,4 +1,4 @@
-"""The target with which a lens is measured, to be printed or shown on a tablet: true to scale, as PDF and as SVG.
+"""The target for measuring a lens, to print or to show on a tablet: true to scale, as PDF and as SVG.
 
 A ChArUco board is a chessboard with a marker in every white square: its corners are as sharp as a chessboard's, and
 each is known by name, so that a view counts even when a part of the sheet is cut off or covered.

@@ -68,7 +68,7 @@ class TargetView:
 
 @dataclass(frozen=True, slots=True)
 class TargetNotSeen:
-    """No view in this picture; ``key`` names the phrase that says why."""
+    """No view in this picture; ``key`` is the phrase with the reason."""
 
     key: str
 
@@ -79,7 +79,7 @@ def _detector() -> cv2.aruco.CharucoDetector:
 
 
 def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
-    """Return the target in a picture, or why it is not seen."""
+    """Return the target in a picture, or the reason for not seeing it."""
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     found, names, _, markers = _detector().detectBoard(gray)
     n_markers = 0 if markers is None else len(markers)
@@ -148,7 +148,7 @@ class ViewCollection:
     last: TargetView | None = None  # the view offered last, to see whether the target is held still
 
     def offer(self, seen: TargetView | TargetNotSeen, *, is_picture: bool = False) -> tuple[ViewCollection, str]:
-        """Return the collection with a view added if it is still, sharp and new, and a key that says what happened.
+        """Add a view that is still, sharp and new; return the collection and the key of the outcome.
 
         The key is "view.taken", "view.moving", "view.alike", "view.other_size", or that of ``TargetNotSeen``. A
         photograph (``is_picture``) need not be held still.
@@ -188,7 +188,7 @@ class ViewCollection:
         return has_all and float(self.coverage.mean()) >= MIN_COVERAGE
 
     def wish_key(self) -> str:
-        """Return the key of the phrase that says what to do next."""
+        """Return the key of the advice for the next view."""
         if self.is_enough:
             return "wish.enough"
         if not self.views:

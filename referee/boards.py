@@ -1,4 +1,4 @@
-"""Every board that is known, by its name: the standard ones and those of the game files; and which to look for."""
+"""All boards by name, standard ones and those of game files; and the order in which a camera looks for them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ BOARDS_WITH_HOLES: dict[str, Callable[[int], Board]] = {
     for preset in PRESETS.values()
     if preset.board_with_holes is not None
 }
-"""What makes a board of turning discs with a number of holes a ring, by the name of the board."""
+"""Functions that make a board of turning discs with a number of holes a ring, by the name of the board."""
 
 
 def board_family(name: str) -> tuple[Board, ...]:

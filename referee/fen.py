@@ -64,7 +64,7 @@ def to_fen(position: Position, quiet: int = 0, ply: int = 0) -> str:
 
 
 def _extras(position: Position) -> list[str]:
-    """What Sanmill's line has no field for."""
+    """The ``word:value`` pairs for which Sanmill's line has no field."""
     variant = position.variant
     extras: list[str] = []
     if position.dues and (variant.players > 2 or variant.each_opponent):
@@ -90,7 +90,7 @@ def _extras(position: Position) -> list[str]:
 
 
 def parse_fen(text: str, variant: Variant) -> Position:
-    """Read a position; what Sanmill adds at the end of its line is ignored.
+    """Read a position and ignore Sanmill's additions at the end of its line.
 
     Raises ValueError when the text is no position of this game; one sentence that names the word.
     """
@@ -181,7 +181,7 @@ def _with_bans(position: Position, mills: list[int], *, owing: bool) -> Position
 
 
 def _with_memory(position: Position, extras: Mapping[str, str]) -> Position:
-    """What only some games keep in mind: lines spent (bits in base 16), the first mill, and who comes next."""
+    """Read the memory of some games: spent lines (bits in base 16), the first mill, and who comes next."""
     n = position.variant.players
     spent = tuple(_number(word, 16) for word in extras["spent"].split(",")) if "spent" in extras else ()
     named = [_number(word) - 1 for key in ("mill", "next") for word in extras.get(key, "").split(",") if word]
@@ -217,7 +217,7 @@ def _ended(position: Position, text: str) -> Outcome:
 
 
 def _end_seen(position: Position) -> Outcome:
-    """Why a position that is said to be over is over."""
+    """The ending of a position that its text calls over."""
     variant = position.variant
     for player in range(variant.players):
         if position.counts[player] + position.hands[player] < variant.min_stones and variant.players == 2:

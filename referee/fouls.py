@@ -1,4 +1,4 @@
-"""Fouls: their kinds, as other programs read them, the error that carries them, and why an act is one."""
+"""Fouls: their kinds, the error that carries them, and the reasons why an act is one."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class IllegalMoveError(ValueError):
 
 
 def rule_behind(kind: str, variant: Variant) -> str:
-    """The value of the option that makes an act this foul; empty where no option changes what is said."""
+    """The value of the option that makes an act this foul; empty where no option changes the sentence."""
     return variant.rotate_needs if Foul(kind) is Foul.ROTATED_WITHOUT_STONE else ""
 
 

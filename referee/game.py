@@ -1,4 +1,4 @@
-"""A game: the turns so far, and what only the past can tell (repetition, turns without a mill)."""
+"""A game as a value: the turns so far, and the rules that need them (repetition, turns without a mill)."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Game:
     turns: tuple[Turn, ...] = ()  # the complete turns
     position: Position = None  # type: ignore[assignment]  # filled in below: where the game began
     pending: tuple[Move, ...] = ()  # the moves of the unfinished turn
-    quiet: int = 0  # counted turns in a row without a mill (``draw_plies``)
-    seen: tuple[object, ...] = ()  # what has stood on the table since the last placement or capture (``repetition``)
+    quiet: int = 0  # turns in a row without a mill (``draw_plies``)
+    seen: tuple[object, ...] = ()  # positions since the last placement or capture (``repetition``)
     outcome: Outcome | None = None  # set when the game is over
 
     def __post_init__(self) -> None:
@@ -248,7 +248,7 @@ def quiet_limit(position: Position) -> int:
 
 
 def _has_occurred(seen: tuple[object, ...], variant: Variant, times: int) -> bool:
-    """Whether the last of the positions ``seen`` has occurred ``times`` times, as the table counts that."""
+    """Whether the last of the positions has occurred ``times`` times, as the table counts that."""
     if len(seen) < times:
         return False
     if times == 1 or variant.repetition_mode == "total":
@@ -260,7 +260,7 @@ def _has_occurred(seen: tuple[object, ...], variant: Variant, times: int) -> boo
 
 
 def as_shown(before: Position, tops: Sequence[int], heights: Sequence[int] | None = None) -> Position:
-    """``before`` with the points changed that show something else now; stones that came are taken from the hands.
+    """``before`` with all points that show something else changed; new stones come from the hands.
 
     ``tops`` and ``heights`` as for ``Game.play_on``.
     """

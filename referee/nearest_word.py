@@ -1,4 +1,4 @@
-"""What is said of a word that is not known: one sentence, with the nearest word that is."""
+"""One sentence about an unknown word, with the nearest known word."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def no_such(kind: str, word: object, known: Iterable[object]) -> str:
 
 
 def did_you_mean(word: object, known: Iterable[object]) -> str:
-    """Return the question after the nearest word that is known, to follow a sentence; empty where none is near.
+    """Return the question "did you mean" with the nearest known word, empty where none is near.
 
     >>> did_you_mean("Roman mill", ("millchen", "roman_mill"))
     '; did you mean roman_mill?'

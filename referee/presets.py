@@ -1,4 +1,4 @@
-"""Every game by its name, as Millchen or people write it; and the choice of options."""
+"""Names and options in, rules of a game out; names may be Millchen's or people's."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ SAME_CHOICES: dict[tuple[str, str], tuple[str, str]] = {
     ("take_from", "hand"): ("placing_mill", "hand"),
     ("take_from", "board"): ("placing_mill", "capture"),
 }
-"""Choices that tables have another word for: option and value as people may say them, and as ``OPTIONS`` has them."""
+"""Other words for a choice: option and value as people may say them, and as ``OPTIONS`` has them."""
 
 
 def _in_own_words(options: Mapping[str, object], known: Mapping[str, str]) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Whole turns: what the table can lawfully look like once the player to move has moved and the hand is gone."""
+"""A position in, its whole lawful turns out: what the table can look like once the hand is gone."""
 
 from __future__ import annotations
 
@@ -17,28 +17,27 @@ from referee.position import Due, Mills, Position
 
 class _Fields(NamedTuple):
     moves: tuple[Move, ...]  # the action and its captures, in order
-    reached: Position  # what stands when all moves but those in ``left`` are made
+    reached: Position  # the position after all moves but those in ``left``
     mills: Mills  # that it closed
     player: int
     remarks: tuple[str, ...] = ()  # fouls that stood, ``resigned``, ``timed_out`` or ``resumed``; it has no moves then
-    left: tuple[Move, ...] = ()  # the last of the moves, each of which does to the table what it says and no more
+    left: tuple[Move, ...] = ()  # the last of the moves; each changes only the points that it names
 
 
 class Turn(_Fields):
     """A complete turn, or one whose captures are not all made yet.
 
-    ``after`` makes the moves in ``left`` when it is asked for, so that who looks at a thousand turns makes no thousand
-    positions.
+    Positions are computed lazily: ``after`` makes the moves in ``left``.
     """
 
     @cached_property
     def after(self) -> Position:
-        """What stands when the turn is over."""
+        """The position when the turn is over."""
         return reduce(advance, self.left, self.reached)
 
     @property
     def tops(self) -> tuple[int, ...]:
-        """What a look from above shows after the turn, by point as in ``Position.tops``."""
+        """The tops after the turn, by point as in ``Position.tops``."""
         if not self.left:
             return self.reached.tops
         tops, index = list(self.reached.tops), self.reached.variant.lookup.index

@@ -1,7 +1,7 @@
-"""The one codec: a type says what its JSON is, how that is read, written and described (as JSON Schema).
+"""The one codec: from a type it derives how JSON is read, written and described (as JSON Schema).
 
-What plain types leave open stands beside them in ``Annotated``: limits in words of JSON Schema, a `Form` of its own, or
-`In`, how an attribute stands in the object of its dataclass.
+``Annotated`` adds to plain types: limits in words of JSON Schema, a `Form` of its own, or `In`, the place of an
+attribute in the object of its dataclass.
 """
 
 from __future__ import annotations

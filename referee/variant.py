@@ -1,4 +1,4 @@
-"""A variant: everything in which one mill game can differ from another, as data.
+"""A variant: all rules in which mill games differ, as data.
 
 Each mechanic that only some games need (towers, rings, a third player, stones that change their owner) is a field
 with a neutral default, so a new game is a layout and a preset, never a new class. ``OPTIONS`` says what a table may

@@ -38,7 +38,7 @@ from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame, Image
 
 MAX_LENS_FRAMES = 900  # most frames of a live source that are searched for views, count: half a minute
-LENS_FRAME_STEP = 3  # of a video, one frame in so many is searched for views
+LENS_FRAME_STEP = 3  # one frame of a video in so many is searched for views
 
 
 SOURCE = ("SOURCE", parse_address)

@@ -56,7 +56,7 @@ def _summary_json(profile: Profile) -> dict[str, object]:
 def show_table(
     name: Name, *, report: ReportFile = None, json_: JsonTable = False, language: Language = "en", data: Data = None
 ) -> None:
-    """Print what is known of a table."""
+    """Print the profile of a table."""
     profile = ProfileFolder(data).load(name)
     if report is not None:
         make_writable(report)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 PATIENCE_S = 60.0
-"""Time for which a camera that has gone is awaited, seconds."""
+"""Longest wait for a camera that has gone, seconds."""
 
 
 _fps = partial(parse_number, "frames a second must be over 0 and at most 1000", math.nextafter(0, 1), 1000)

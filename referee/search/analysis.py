@@ -1,8 +1,8 @@
-"""After the game: what each turn was worth beside the best one, and which turn changed the result.
+"""After the game: a game in, the value of each turn beside the best one and the turning point out.
 
-A turn is looked at from the end of the game backwards, so that what is proved after it is known: a played turn and the
-best one are compared at the same depth, by the search of the position before them and again by searches of what lies
-after each of them. Only what both say is held against the mover, and no less than a margin.
+The analysis goes backwards from the end, so it knows what is proved later. It compares the played turn and the best
+turn at the same depth: by a search of the position before them, and by searches of the positions after each. It blames
+the mover only for what both comparisons say, and only beyond a margin.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an analysis says of a turn, in any language; the phrases are in ``languages/xx/search.json``."""
+"""Sentences of an analysis in any language; the phrases are in ``languages/xx/search.json``."""
 
 from __future__ import annotations
 

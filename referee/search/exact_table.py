@@ -1,7 +1,7 @@
-"""Exact tables of small games: for every position who wins by force and in how many turns, or that it is drawn.
+"""Exact tables of small games: every reachable position with its winner by force and the turns to the end, or a draw.
 
-All positions that can come about are listed through the referee's own moves, each once for all ways to turn the board;
-then the ends are carried backwards (retrograde analysis, Ströhlein 1970; for this family Gasser 1996).
+The referee's own moves lead to all positions, each once for all ways to turn the board; then the ends are carried
+backwards (retrograde analysis, Ströhlein 1970; for this family Gasser 1996).
 """
 
 from __future__ import annotations
@@ -84,16 +84,16 @@ class ExactTable:
         self._solve()
 
     def key(self, position: Position) -> Key:
-        """What is the same for all positions that are turned or mirrored into one another."""
+        """The key that turned and mirrored positions share."""
         owners = position.owners
         return min([turned(owners) for turned in self._turned]), position.hands, position.to_move
 
     def distance(self, position: Position) -> int | None:
-        """As in ``distances``; None for one that cannot come about in a game, -1 turns are never told of an end."""
+        """As in ``distances``: None for an unreachable position, -1 for a game that never ends."""
         return self.distances.get(self.key(position))
 
     def value(self, position: Position) -> Value | None:
-        """What a position is worth; None where it cannot come about."""
+        """The value of a position; None for an unreachable one."""
         if position.ended is not None:
             return Value.of(position.ended, 2)
         distance = self.distance(position)

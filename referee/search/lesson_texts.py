@@ -1,4 +1,4 @@
-"""What is said of a lesson: its task, why a turn is right and another is not; from ``languages/*/lessons.json``."""
+"""Sentences about a lesson in any language: its task, why a turn is right or wrong (``languages/*/lessons.json``)."""
 
 from __future__ import annotations
 

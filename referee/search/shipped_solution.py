@@ -1,4 +1,4 @@
-"""Exact tables of small games with captures, which take too long to be made when they are asked for.
+"""Exact tables of small games with captures, which ship because making one takes too long.
 
 ``tools/solve_game.py`` makes them. A file in ``tables/``, named after its board, has one line of JSON that says for
 which rules it is right, and then one byte a position, compressed. It holds for every game on its board that differs

@@ -1,4 +1,4 @@
-"""Thinking about any game: the table where it is solved, else the search."""
+"""A game in, a thought out: from the exact table where the game is solved, else by the search."""
 
 from __future__ import annotations
 
