@@ -40,7 +40,7 @@ try:
         from referee.drawing import board_text
         from referee.explain import options_text, rules_text
         from referee.judge import judge_line
-        from referee.nearest_word import shown
+        from referee.nearest_word import quoted
         from referee.presets import PRESETS, find_variant
         from vision.commands.arguments import (
             Data,
@@ -243,9 +243,9 @@ class _Page(PlainParser):
             with suppress(OSError):  # a name that no file can have
                 if Path(value).exists() and not meant:
                     is_picture = Path(value).suffix.lower() in (".jpg", ".jpeg", ".png", ".webp")
-                    meant = f"'millchen {'read' if is_picture else 'watch'} {shown(value)[1:-1]}'"
+                    meant = f"'millchen {'read' if is_picture else 'watch'} {quoted(value)[1:-1]}'"
             if meant:
-                raise argparse.ArgumentError(None, f"no command {shown(value)}; did you mean {meant}?")
+                raise argparse.ArgumentError(None, f"no command {quoted(value)}; did you mean {meant}?")
         super()._check_value(action, value)
 
 

@@ -32,8 +32,8 @@ DEFAULT_LANGUAGE = "en"
 def _find_languages() -> dict[str, dict[str, Any]]:
     """The ``language.json`` of every language by the language's code, in the order of the menu."""
     folders = [folder for folder in files(__name__).iterdir() if (folder / "language.json").is_file()]
-    found = {folder.name: json.loads((folder / "language.json").read_text(encoding="utf-8")) for folder in folders}
-    return dict(sorted(found.items(), key=lambda item: (item[1]["order"], item[0])))
+    languages = {folder.name: json.loads((folder / "language.json").read_text(encoding="utf-8")) for folder in folders}
+    return dict(sorted(languages.items(), key=lambda item: (item[1]["order"], item[0])))
 
 
 ABOUT_LANGUAGES: Mapping[str, Mapping[str, Any]] = MappingProxyType(_find_languages())

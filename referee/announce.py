@@ -141,13 +141,13 @@ class Speaker:
 
     def stone(self, player: int, article: str) -> str:
         """``the`` or ``a`` stone of the player, as the object of a sentence."""
-        seen = self._stone_colours[player] if player < len(self._stone_colours) else ""
-        known = self._texts["colours"].get(seen or self._colour(player))
-        if known is None and self._colour(player):
+        stone_colour = self._stone_colours[player] if player < len(self._stone_colours) else ""
+        adjective = self._texts["colours"].get(stone_colour or self._colour(player))
+        if adjective is None and self._colour(player):
             return self._fill(f"{article}_named", name=self._colour(player))
-        if known is None:
+        if adjective is None:
             return self._fill(f"{article}_numbered", n=player + 1)
-        return self._fill(f"{article}_coloured", adjective=known[1])
+        return self._fill(f"{article}_coloured", adjective=adjective[1])
 
     def point(self, name: str) -> str:
         """The name of a point, for eyes or ears."""
@@ -312,14 +312,14 @@ class Speaker:
             return self._fill("foul", what=what)
         return self._fill("foul_by", of=self._of(player), what=what)
 
-    def put_back(self, before: Sequence[int], seen: Sequence[int], names: Sequence[str]) -> str:
+    def put_back(self, before: Sequence[int], tops: Sequence[int], names: Sequence[str]) -> str:
         """The way back from the seen tops to the former ones; ``names`` are the names of their points."""
-        came = [i for i in range(len(names)) if seen[i] and seen[i] != before[i]]
-        went = [i for i in range(len(names)) if before[i] and seen[i] != before[i]]
+        came = [i for i in range(len(names)) if tops[i] and tops[i] != before[i]]
+        went = [i for i in range(len(names)) if before[i] and tops[i] != before[i]]
         sentences: list[str] = []
         for i in came:
-            stone = self.stone(seen[i] - 1, "the")
-            home = next((j for j in went if before[j] == seen[i] and j != i), None)
+            stone = self.stone(tops[i] - 1, "the")
+            home = next((j for j in went if before[j] == tops[i] and j != i), None)
             if home is None:
                 sentences.append(self._fill("back_remove", stone=stone, at=self.point(names[i])))
             else:
@@ -340,8 +340,8 @@ class Speaker:
         elif board is not None and len(board.points) == len(event.before_tops):
             sentences.append(self.put_back(event.before_tops, event.seen_tops, board.points))
         elif len(changed) == len(event.points):  # the points of a foul stand in the order of the board
-            before, seen = ([tops[i] for i in changed] for tops in (event.before_tops, event.seen_tops))
-            sentences.append(self.put_back(before, seen, event.points))
+            before, after = ([tops[i] for i in changed] for tops in (event.before_tops, event.seen_tops))
+            sentences.append(self.put_back(before, after, event.points))
         else:
             sentences.append(self._fill("back_all"))
         return " ".join(filter(None, sentences))

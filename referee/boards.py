@@ -20,15 +20,15 @@ def boards_by_name(standard: Iterable[Board], presets: Iterable[Preset]) -> dict
     one that is not named like a game.
     """
     presets = tuple(presets)
-    found = {board.name: board for board in standard}
+    boards = {board.name: board for board in standard}
     games = {preset.variant.name for preset in presets}
     for preset in presets:
         board = preset.variant.board
-        if found.setdefault(board.name, board) != board or board.name not in games:
+        if boards.setdefault(board.name, board) != board or board.name not in games:
             raise ValueError(
                 f"the board of {preset.variant.name!r} needs a name of its own, as {preset.variant.name!r}"
             )
-    return found
+    return boards
 
 
 # the boards by their names on the command line, in the order in which a picture is searched for them

@@ -26,8 +26,8 @@ def _due(value: Any, name: str, _: object) -> Due:
 
 
 def _points(value: Any, name: str, board: Board) -> tuple[tuple[str, int | None], ...]:
-    seen = form_of(Mapping[str, Player | None]).read(value, name, board)
-    return tuple((point, seen[point]) for point in board.points)
+    tops = form_of(Mapping[str, Player | None]).read(value, name, board)
+    return tuple((point, tops[point]) for point in board.points)
 
 
 def _object_of(points: tuple[tuple[str, int | None], ...]) -> dict[str, int | None]:

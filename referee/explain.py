@@ -26,8 +26,8 @@ def rule_sentences(variant: Variant, language: str = "en") -> list[str]:
     about = preset.about_in(language) if preset else ""
     left = catalogue(language, "referee")["numbers"].get(str(variant.fly_at), variant.fly_at)
     slots = {"left": left, "options": "; ".join(chosen_options(variant, language))}
-    told = (texts[key].format(**own, **slots) for key, own in _sentences(variant))
-    return [*([about] if about else []), *told]
+    sentences = (texts[key].format(**own, **slots) for key, own in _sentences(variant))
+    return [*([about] if about else []), *sentences]
 
 
 def chosen_options(variant: Variant, language: str = "en") -> list[str]:
@@ -63,16 +63,16 @@ def options_text(preset: Preset, language: str = "en") -> str:
             continue
         values, meaning = preset.values_of(name), texts["options"][name]
         if not isinstance(values, tuple):
-            shown = "true | false"
+            values_text = "true | false"
         elif isinstance(values[0], int):
-            shown = f"{values[0]}..{values[1]}"
+            values_text = f"{values[0]}..{values[1]}"
         else:
-            shown = " | ".join(map(str, values))
+            values_text = " | ".join(map(str, values))
             each = "; ".join(f"{value} = {_value_text(name, value, words)}" for value in values)
             meaning = words["label"].format(name=words[f"option.{name}"], text=each)
         source = ", ".join(called.get(one, one) for one in sources.split(", "))
         source = texts["rules"]["option_source"].format(source=source)
-        lines.append(f"{name} = {str(preset.default(name)).lower()}   ({shown}; {source})")
+        lines.append(f"{name} = {str(preset.default(name)).lower()}   ({values_text}; {source})")
         lines.append(f"    {meaning}")
     return "\n".join(lines)
 

@@ -11,18 +11,18 @@ from referee.variant import Variant
 
 def mills_at(stacks: Stacks, variant: Variant, point: int, level: int, owner: int) -> list[tuple[str, ...]]:
     """The mills of ``owner`` that the stone on ``level`` (0 lowest) of ``point`` stands in."""
-    found: list[tuple[str, ...]] = []
+    mills: list[tuple[str, ...]] = []
     for a, b, names in variant.lookup.lines_at[point]:
         at_a = stacks[a]
         if len(at_a) > level and at_a[level][0] == owner:
             at_b = stacks[b]
             if len(at_b) > level and at_b[level][0] == owner:
-                found.append(names)
+                mills.append(names)
     if variant.towers:
         stack = stacks[point]
         if len(stack) == variant.max_height and all(stone[0] == owner for stone in stack):
-            found.append(variant.lookup.tower[point])
-    return found
+            mills.append(variant.lookup.tower[point])
+    return mills
 
 
 def protected(stacks: Stacks, variant: Variant) -> frozenset[tuple[int, int]]:

@@ -162,7 +162,7 @@ def _elements(text: str, start: int) -> Iterator[tuple[int, Any]]:
     """The elements of the JSON list that begins at ``start``, each with its place."""
     decoder = json.JSONDecoder()
     at = start + 1
-    while (found := re.compile(r"[\s,]*(?=[^\s,\]])").match(text, at)) is not None:
-        value, end = decoder.raw_decode(text, found.end())
-        yield found.end(), value
+    while (match := re.compile(r"[\s,]*(?=[^\s,\]])").match(text, at)) is not None:
+        value, end = decoder.raw_decode(text, match.end())
+        yield match.end(), value
         at = end

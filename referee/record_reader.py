@@ -66,8 +66,8 @@ def games_in(text: str) -> Iterator[GameText]:
             game.tags[name] = Word(value, tag.start(2))
             at = tag.end()
             continue
-        found = _WORD.match(text, at)
-        word = Word(found.group() if found else text[at], at)  # a stray brace is a word of its own
+        match = _WORD.match(text, at)
+        word = Word(match.group() if match else text[at], at)  # a stray brace is a word of its own
         at += len(word.text)
         if word.text == "(":
             open_brackets.append(word)
@@ -120,10 +120,10 @@ class RecordError(ValueError):
     def located(self, text: str) -> Message:
         """The reason with its line and column in ``text``, and the turn that cannot be read."""
         line, column = place(text, self.at or 0)
-        shown = repr(self.word if len(self.word) <= _MOST_SHOWN else self.word[:_MOST_SHOWN] + "...")
+        excerpt = repr(self.word if len(self.word) <= _MOST_SHOWN else self.word[:_MOST_SHOWN] + "...")
         if self.game is None:
             return message("record.at", line=line, column=column, why=self.why)
-        return message("record.at_turn", line=line, column=column, ply=self.game.ply + 1, word=shown, why=self.why)
+        return message("record.at_turn", line=line, column=column, ply=self.game.ply + 1, word=excerpt, why=self.why)
 
 
 _MOST_SHOWN = 30
@@ -289,8 +289,8 @@ def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None] = l
     ending = data.get("outcome")
     stated = None if ending is None else (ending.get("winner"), ending.get("reason"))
     outcome = game.outcome
-    shown = None if outcome is None else (None if outcome.winner is None else outcome.winner + 1, outcome.termination)
-    if stated not in (None, shown):
+    result = None if outcome is None else (None if outcome.winner is None else outcome.winner + 1, outcome.termination)
+    if stated not in (None, result):
         raise RecordError(message("record.json_part", part="outcome"))
     return Record(game, tuple((data.get("tags") or {}).items()), comments)
 

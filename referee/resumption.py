@@ -84,12 +84,12 @@ def with_sides_changed(game: Game, played: Game) -> Game | None:
 
     It was taken over with as many stones of the one as of the other: who lays the next one is first.
     """
-    told = mover_told(game.take_back().position, game.position.tops) if is_mover_open(game) else None
-    is_open = told is not None and game.variant.players == 2 and are_sides_open(game.position.tops)
+    mover = mover_told(game.take_back().position, game.position.tops) if is_mover_open(game) else None
+    is_open = mover is not None and game.variant.players == 2 and are_sides_open(game.position.tops)
     turn = next(iter(played.turns[game.ply :]), None) if is_open else None
-    if turn is None or turn.player == told or not isinstance(next(iter(turn.moves), None), Place):
+    if turn is None or turn.player == mover or not isinstance(next(iter(turn.moves), None), Place):
         return None
-    return resume(game, [(0, 2, 1)[top] for top in game.position.tops], told)
+    return resume(game, [(0, 2, 1)[top] for top in game.position.tops], mover)
 
 
 def begun_with(game: Game, lying: Mapping[int, int]) -> tuple[Game, tuple[int, ...]] | None:
@@ -152,9 +152,9 @@ def _possible_games(game: Game, fresh: bool, remarks: tuple[str, ...]) -> Iterat
             if (hands, player) == (now.hands, now.to_move) and not (fresh and MOVER_OPEN in remarks):
                 yield game
                 continue
-            kept = tuple(remark for remark in last.remarks if remark != MOVER_OPEN)  # it is told now whose turn it is
-            told = last._replace(reached=now._replace(hands=hands, to_move=player), remarks=kept)
-            yield Game.replay(game.first_position, (*game.turns[:-1], told))
+            other_remarks = tuple(remark for remark in last.remarks if remark != MOVER_OPEN)
+            turn = last._replace(reached=now._replace(hands=hands, to_move=player), remarks=other_remarks)
+            yield Game.replay(game.first_position, (*game.turns[:-1], turn))
 
 
 def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -> Game:

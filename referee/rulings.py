@@ -132,8 +132,8 @@ def _top(stack: tuple[Stone, ...]) -> int:
 
 def _differences(stacks: Stacks, tops: Sequence[int]) -> tuple[int, ...]:
     """The points where the table shows other tops than these stones."""
-    shown = enumerate(zip(stacks, tops, strict=True))
-    return tuple([point for point, (stack, top) in shown if top != _top(stack)])
+    by_point = enumerate(zip(stacks, tops, strict=True))
+    return tuple([point for point, (stack, top) in by_point if top != _top(stack)])
 
 
 def _stories(position: Position, tops: Sequence[int], changed: tuple[int, ...]) -> Iterator[_Story]:
@@ -163,12 +163,12 @@ def _stories(position: Position, tops: Sequence[int], changed: tuple[int, ...]) 
 
 def _against(position: Position, move: Move, player: int) -> frozenset[Foul]:
     """The reasons against a seen act: the owner of its stone is known, whatever lies under it."""
-    found = violations(position, move, player)
-    if isinstance(move, Slide) and Foul.MOVED_BLOCKED in found:
+    reasons = violations(position, move, player)
+    if isinstance(move, Slide) and Foul.MOVED_BLOCKED in reasons:
         stack = position.stacks[position.variant.lookup.index[move.start]]
         if stack and stack[-1].owner != player:
-            return found - {Foul.MOVED_BLOCKED} | {Foul.MOVED_OPPONENT}
-    return found
+            return reasons - {Foul.MOVED_BLOCKED} | {Foul.MOVED_OPPONENT}
+    return reasons
 
 
 def _pulled_out(position: Position, tops: Sequence[int], changed: tuple[int, ...]) -> Iterator[_Story]:
@@ -247,15 +247,15 @@ def _told(
     fouls: frozenset[Foul] | set[Foul],
 ) -> _Story:
     """The story from ``done`` on: stones are taken away until the table looks as it does."""
-    found = set(fouls)
+    reasons = set(fouls)
     if before.dues and player != before.to_move:
-        found -= {Foul.WRONG_PLAYER}  # the game went on although the capture was still due: not the follower's foul
-    nats = _nats_of(found)
+        reasons -= {Foul.WRONG_PLAYER}  # the game went on although the capture was still due: not the follower's foul
+    nats = _nats_of(reasons)
     if moves and isinstance(moves[0], Rotate) and abs(moves[0].steps) > 1:
-        found = (found - {Foul.MOVED_BLOCKED}) | {Foul.TWO_MOVES}
+        reasons = (reasons - {Foul.MOVED_BLOCKED}) | {Foul.TWO_MOVES}
     painted = sum(stone.paint == player for stack in done.stacks for stone in stack)
     if any(isinstance(move, Place) for move in moves) and painted > before.variant.hands[player]:
-        found.add(Foul.TOO_MANY_STONES)  # a nuance of its foul, not a second one
+        reasons.add(Foul.TOO_MANY_STONES)  # a nuance of its foul, not a second one
     gone: list[int] = []
     n_unexplained = 0
     for point in _differences(done.stacks, tops):
@@ -264,7 +264,7 @@ def _told(
             gone.append(point)
         else:
             n_unexplained += 1
-            found.add(Foul.STONE_APPEARED)
+            reasons.add(Foul.STONE_APPEARED)
     here = done
     takes: list[Capture] = []
     earned = bool(done.closed) if moves else bool(before.dues) or before.removing
@@ -273,17 +273,17 @@ def _told(
         foul = _against_capture(here, point, player, earned=earned, acted=bool(moves))
         if foul is not None:
             nats += NATS[foul]
-            found.add(foul)
+            reasons.add(foul)
         takes.append(done.variant.lookup.take[point])
         here = taken(here, point, lawful=foul in (None, Foul.CAPTURED_FROM_MILL, Foul.CAPTURED_OWN))
-    earns = Foul.REMADE_MILL not in found  # a mill that must not be closed again earns nothing
+    earns = Foul.REMADE_MILL not in reasons  # a mill that must not be closed again earns nothing
     if earns and here.dues and not all(due.optional for due in here.dues):
-        found.add(Foul.CAPTURE_MISSING)
+        reasons.add(Foul.CAPTURE_MISSING)
         nats += NATS[Foul.CAPTURE_MISSING]
     nats += _share(before, (*moves, *takes)) + _nats_of_unexplained(before, n_unexplained)
-    if before.dues and Foul.CAPTURE_MISSING in found:
+    if before.dues and Foul.CAPTURE_MISSING in reasons:
         culprit = before.to_move
-    if found == {Foul.STONE_VANISHED}:
+    if reasons == {Foul.STONE_VANISHED}:
         culprit = None
         nats += FURTHER_NATS * bool(moves)  # a stone that goes astray just while somebody plays is a coincidence
         is_second = not moves and len(gone) == 1 and before.closed and not before.dues  # on top of the last capture
@@ -292,7 +292,7 @@ def _told(
             culprit = next(p for k in range(1, n + 1) if not before.out[p := (before.to_move - k) % n])
             nats += NATS[Foul.TOO_MANY_CAPTURES] - NATS[Foul.STONE_VANISHED]
             return _Story(nats, (Foul.TOO_MANY_CAPTURES, Foul.STONE_VANISHED), culprit, tuple(takes))
-    return _Story(nats, sort_fouls(found), culprit, (*moves, *takes))
+    return _Story(nats, sort_fouls(reasons), culprit, (*moves, *takes))
 
 
 def _against_capture(here: Position, point: int, player: int, *, earned: bool, acted: bool) -> Foul | None:

@@ -254,16 +254,16 @@ def turns_showing(position: Position, tops: Sequence[int], heights: Sequence[int
     wanted = tuple(tops)
     tall = None if heights is None else tuple(heights)
     me = position.to_move
-    found: list[Turn] = []
+    turns: list[Turn] = []
     for action in _acted(position):
         start = {action.after: action.moves}
         for layer in (start, *_layers(start, lambda here, move: _may_explain(here, move, wanted, tall))):
-            found += [
+            turns += [
                 Turn(done, here, here.closed, me)
                 for here, done in layer.items()
                 if not here.dues and here.tops == wanted and (tall is None or here.heights == tall)
             ]
-    return tuple(found)
+    return tuple(turns)
 
 
 def _may_explain(position: Position, move: Move, tops: tuple[int, ...], heights: tuple[int, ...] | None) -> bool:

@@ -38,13 +38,13 @@ def symmetries(variant: Variant) -> tuple[Permutation, ...]:
     homes = [{board.index[name] for name in names} for names in variant.start]
     kinds = [(len(near[i]), len(board.lines_through[i]), i == variant.centre, tuple(i in home for home in homes))
              for i in range(n)]  # fmt: skip
-    found: list[Permutation] = []
+    permutations: list[Permutation] = []
 
     def extend(images: list[int]) -> None:
         at = len(images)
         if at == n:
             if all(frozenset(images[i] for i in line) in lines for line in lines):
-                found.append(tuple(images))
+                permutations.append(tuple(images))
             return
         for image in range(n):
             if image in images or kinds[image] != kinds[at]:
@@ -53,7 +53,7 @@ def symmetries(variant: Variant) -> tuple[Permutation, ...]:
                 extend([*images, image])
 
     extend([])
-    return tuple(sorted(found, key=lambda images: images != identity))
+    return tuple(sorted(permutations, key=lambda images: images != identity))
 
 
 MAX_POSITIONS = 200_000  # bound of the number of positions up to which a game is solved when asked for, in seconds
@@ -180,9 +180,9 @@ def solved(variant: Variant) -> ExactTable | None:
 def best_turns(table: SolvedGame, position: Position, turns: Iterable[Turn]) -> list[tuple[Turn, Value]]:
     """The turns with their values, best for the mover first: quick wins, draws, late losses."""
     valued = [(turn, table.value(turn.after)) for turn in turns]
-    known = [(turn, value.a_turn_earlier()) for turn, value in valued if value is not None]
+    choices = [(turn, value.a_turn_earlier()) for turn, value in valued if value is not None]
     me = position.to_move
-    return sorted(known, key=lambda pair: rank(pair[1], me), reverse=True)
+    return sorted(choices, key=lambda pair: rank(pair[1], me), reverse=True)
 
 
 def rank(value: Value, player: int) -> tuple[float, int]:
