@@ -1,4 +1,4 @@
-"""The field step: a picture in, its board and the places of its points out, found or placed by hand."""
+"""The field step: which board lies in the picture and where its points are, found or placed by hand."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Found = TypeVar("Found", bound=tuple[Registration | NotRegistered, *tuple[object
 
 
 def surest(searches: Iterable[Found]) -> Found:
-    """Return the surest result of several searches; after a certain one no further search begins."""
+    """Return the surest result of searches, which begin with what was found; none is begun after a certain one."""
     found: list[tuple[float, Found]] = []
     for result in searches:
         found.append((result[0].confidence if isinstance(result[0], Registration) else 0.0, result))
@@ -48,7 +48,7 @@ def find_field(
     boards: Sequence[Board] | None = None,
     corners_px: Float64Array | None = None,
 ) -> FieldMeasurement | NotRegistered:
-    """Return the field of a picture, by a search or fitted to four corners that a person has placed.
+    """Return the field of a picture: searched for, or fitted to four corners that a person has placed.
 
     Of ``boards`` only the first counts with corners; ``corners_px``, shape (4, 2), are those of the unit square of
     board space, clockwise from the upper left. Raises Refused when they cannot be those of a field.
@@ -67,7 +67,7 @@ def find_field(
 def field_at_corners(
     bgr: Image, lens: Lens | None, board: Board, corners_px: Float64Array
 ) -> Registration | NotRegistered:
-    """Return the field at the corners of a person, (4, 2); raises Refused where no field has them."""
+    """Return the field at the corners, (4, 2), that a person has shown; raises Refused where no field has them."""
     corners, size_px = np.asarray(corners_px, np.float64), (bgr.shape[1], bgr.shape[0])
     fault = corner_fault(corners, size_px)
     if fault is not None:
@@ -77,7 +77,7 @@ def field_at_corners(
 
 
 def measure_field(seen: Registration, size_px: tuple[int, int], lens: Lens | None) -> FieldMeasurement:
-    """Return a registration with the crookedness of its board."""
+    """Return a registration, and how crooked its board is."""
     usable = lens if lens is not None and lens.size_px == size_px else None
     pose = estimate_pose(seen.field, size_px, usable)
     return FieldMeasurement(seen.field, seen.confidence, pose.off_px)

@@ -1,4 +1,4 @@
-"""A measured table's own habits: settled cases in, fitted numbers in its profile out."""
+"""A measured table's own habits: learnt from those of its cases that people have settled, kept in its profile."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ NEAR = 0.5
 
 
 def learn_habits(tables: ProfileFolder, name: str, cases: Iterable[bytes]) -> Fitted:
-    """Learn a table's habits, and keep them in its profile where cross-validation finds them better.
+    """Learn a table's habits, and keep them in its profile where they are better in cases that were left out.
 
-    Raises Refused where the table is unknown or has too few settled cases.
+    Raises Refused where the table is not known, or too few settled cases are of it.
     """
     profile, looks = tables.load(name), list[CaseLook]()
     for case in cases:
@@ -36,12 +36,12 @@ def learn_habits(tables: ProfileFolder, name: str, cases: Iterable[bytes]) -> Fi
 
 
 def forget_habits(tables: ProfileFolder, name: str) -> None:
-    """Drop a table's habits from its profile. Raises Refused where the table is unknown."""
+    """Referee a table by what holds for every table again. Raises Refused where it is not known."""
     tables.save(replace(tables.load(name), habits=None))
 
 
 def habits_text(fitted: Fitted, language: str) -> str:
-    """Return the result as a sentence, with its figures."""
+    """Return what was found as a sentence, with its figures."""
     return phrase(
         "habits.kept" if fitted.is_better else "habits.not_kept",
         language,
@@ -54,7 +54,7 @@ def habits_text(fitted: Fitted, language: str) -> str:
 
 
 def _is_of(profile: Profile, look: CaseLook) -> bool:
-    """Return whether the board of a case lay where the table's board lies."""
+    """Return whether the board of a case lay where the table's lies."""
     known, lay = profile.field, look.points_px
     if known is None or known.size_px != look.size_px or len(known.field.points_px) != len(lay):
         return False

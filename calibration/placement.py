@@ -227,8 +227,8 @@ def _blur(gray: NDArray[np.uint8], region: NDArray[np.uint8]) -> float:
     if strong.sum() < 50:
         return METER_LIMITS["sharp"].span  # no edge anywhere: a covered lens, or all blurred
     width = contrast[strong] / np.maximum(slope[strong], 1e-3)
-    seen = float(np.percentile(width, SHARPEST_PERCENTILE)) / np.sqrt(2 * np.pi)
-    return float(np.sqrt(max(seen**2 - smoothing**2, 0.0)))
+    blur = float(np.percentile(width, SHARPEST_PERCENTILE)) / np.sqrt(2 * np.pi)
+    return float(np.sqrt(max(blur**2 - smoothing**2, 0.0)))
 
 
 def line_width_px(gray: NDArray[np.uint8], field: Field) -> float | None:
@@ -253,7 +253,7 @@ def line_width_px(gray: NDArray[np.uint8], field: Field) -> float | None:
         outside, k = off * np.sign(height) <= np.abs(height) / 2, np.arange(len(across))
         left = np.where(outside & (k < top), k, 0).max(axis=1)
         right = np.where(outside & (k > top), k, len(k) - 1).min(axis=1)
-        seen = np.abs(height[:, 0]) >= MIN_LINE_CONTRAST
-        if seen.mean() >= 1 / 3:  # single profiles are measured: a crooked line must not be blurred by averaging
-            widths.append(float(np.median((right - left - 1)[seen])) * (across[1] - across[0]))
+        is_clear = np.abs(height[:, 0]) >= MIN_LINE_CONTRAST
+        if is_clear.mean() >= 1 / 3:  # single profiles are measured: a crooked line must not be blurred by averaging
+            widths.append(float(np.median((right - left - 1)[is_clear])) * (across[1] - across[0]))
     return float(np.median(widths)) if len(widths) >= 4 else None

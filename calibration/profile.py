@@ -139,17 +139,19 @@ class Profile:
     habits: Annotated[Fitted | None, In(is_omitted=True)] = None
 
 
-def refuse_other_size(name: str, known: tuple[int, int] | None, now: tuple[int, int]) -> None:
+def refuse_other_size(name: str, expected_px: tuple[int, int] | None, now: tuple[int, int]) -> None:
     """Raise Refused for a picture of another size than those of table ``name``: no measurement would hold in it."""
-    if known is not None and known != now:
-        raise Refused("profile.size", name=name, width=known[0], height=known[1], now_w=now[0], now_h=now[1])
+    if expected_px is not None and expected_px != now:
+        raise Refused(
+            "profile.size", name=name, width=expected_px[0], height=expected_px[1], now_w=now[0], now_h=now[1]
+        )
 
 
 def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
     """Raise Refused for a picture of another size than those of the profile: no measurement would hold in it."""
-    known = profile.field.size_px if profile.field is not None else None
-    known = profile.lens.lens.size_px if known is None and profile.lens is not None else known
-    refuse_other_size(profile.name, known, size_px)
+    profile_px = profile.field.size_px if profile.field is not None else None
+    profile_px = profile.lens.lens.size_px if profile_px is None and profile.lens is not None else profile_px
+    refuse_other_size(profile.name, profile_px, size_px)
 
 
 def encode_jpeg(bgr: Image) -> bytes:

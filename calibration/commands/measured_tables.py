@@ -85,7 +85,7 @@ def import_table(
     """Take a table from a file."""
     tables, profile = ProfileFolder(data), read_profile(file)
     name = checked_table_name(name or profile.name)
-    if any(known.casefold() == name.casefold() for known in tables.names()):
+    if any(other.casefold() == name.casefold() for other in tables.names()):
         raise Refused("profile.exists", name=name)
     print(tables.save(replace(profile, name=name)))
 

@@ -1,4 +1,4 @@
-"""The command ``millchen read``: photographs of a table in, their stones as JSON or text out."""
+"""The command ``millchen read``: what photographs of a table show, as JSON or as text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Found = tuple[Registration | NotRegistered, SearchReport | None, Image | None]
 """The field of a picture, the evidence for it, and the same table without stones, where there is a picture of it."""
 
 Search = Callable[[Image, Image | None], Found]
-"""Finds the field of a picture, with the help of a picture of the same table without stones."""
+"""Finds the field of a picture; it is given the same table without stones, too."""
 
 PROGRESS_BAR_CHARACTERS = 30
 """Width of the progress bar, characters."""
@@ -95,7 +95,7 @@ def read(
 
 
 def _search_of(board: str | None, corners: list[tuple[float, float]] | None, known: KnownTable | None) -> Search:
-    """Return the search for the field: at the given corners, else in the whole picture."""
+    """Return how the field is found in each picture: at the corners that were given, else by looking for it."""
     if corners is not None and board is not None:
         return lambda bgr, empty: _field_at_corners(bgr, BOARDS[board], empty, np.array(corners))
     boards = (None,) if board is None else few_holes_first(board_family(board))
@@ -103,7 +103,7 @@ def _search_of(board: str | None, corners: list[tuple[float, float]] | None, kno
 
 
 def measured_table(name: str | None, data: Path | None) -> KnownTable | None:
-    """Return the named table, if any; its module is loaded only then."""
+    """Return the table that was named, if one was; what knows it is loaded only then."""
     if name is None:
         return None
     table: KnownTable = import_module("calibration.known_table").load_known_table(name, data)
@@ -139,7 +139,7 @@ def _read_one(path: Path, search: Search, bare_table: Picture | None) -> tuple[d
         )
     }
     for name in registration.field.names_out_of_sight(size_of(bgr)):
-        points[name]["in_sight"] = False  # nobody knows what lies there: say neither stone nor empty point
+        points[name]["in_sight"] = False  # what lies there is not known: no stone is said of it, and no empty point
     answer: dict[str, Any] = {
         "image": str(path),
         "board": registration.field.board.name,
@@ -157,7 +157,7 @@ def no_field_sentence(seen: NotRegistered) -> str:
 
 
 def _max_stone_groups(board: Board) -> int:
-    """Return the most kinds of stones on a board: its most players; ``MAX_STONE_GROUPS`` on turning rings."""
+    """Return the most kinds of stones on a board: its most players, or ``MAX_STONE_GROUPS`` where rings turn."""
     players = [find_variant(name).players for name in variants_on(board)]
     return MAX_STONE_GROUPS if board.rings else min(MAX_STONE_GROUPS, max(players, default=MAX_STONE_GROUPS))
 
@@ -169,11 +169,11 @@ def _field_at_corners(bgr: Image, board: Board, empty: Image | None, corners_px:
 
 
 def _search_board_groups(bgr: Image, boards: BoardGroups, empty: Image | None, known: KnownTable | None) -> Found:
-    """Return the field of the board with most confidence; groups are searched until one is certain.
+    """Return the field of the board that is found with most confidence; groups are searched until that is certain.
 
-    Discs with many holes are a group of their own: they nearly always pass for discs of few holes, too, but with less
-    confidence. With the field (or the reason for the first group) go the evidence, None for a measured table, and a
-    picture of the same table without stones, where there is one. Raises ``ValueError``, one sentence, when the
+    Discs with many holes are a group of their own: one of them is nearly always taken for discs of few holes, too, but
+    with less confidence. With the field (or the reason for the first group) go the evidence, None for a measured table,
+    and a picture of the same table without stones, where there is one. Raises ``ValueError``, one sentence, when the
     picture is not from the camera with which the table was measured.
     """
     return surest(_search_boards(bgr, group, empty, known) for group in boards)
@@ -234,7 +234,7 @@ def bar_text(done: int, total: int) -> str:
 
 
 def time_left_text(done: int, total: int, taken_s: float) -> str:
-    """Return the time left if all steps take as long as the finished ones; empty before the first one.
+    """Return the time that is left when all steps take as long as those that are done; empty before the first one.
 
     >>> time_left_text(2, 6, 45.0), time_left_text(1, 3, 5.2), time_left_text(0, 3, 1.0)
     (', about 1:30 minutes left', ', about 10 s left', '')

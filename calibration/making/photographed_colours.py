@@ -1,8 +1,8 @@
-"""A photograph of a cloth with pebbles in, the colours of cloth, line and pebbles out.
+"""The colours of a photograph of a cloth and pebbles: what somebody owns, without a colour being picked by hand.
 
-The cloth is the usual colour of the middle of the picture; the search follows it as its light changes. Pebbles differ
-from the cloth, are round, and have cloth all around; lines differ and are thin. Colours stay as the picture shows them:
-the camera has balanced its white, and nothing in the picture says how well.
+The cloth is the usual colour of the middle of the picture, followed as its light changes from place to place. Pebbles
+are what differs from it, is round, and has cloth all around; what differs and is thin is a drawn line. Colours are
+given as the picture shows them: the camera has balanced its white, and nothing in the picture says how well.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class _Pebble:
 
     @property
     def middle_x(self) -> float:
-        """Its middle, px from the left."""
+        """Where it lies, px from the left."""
         return float(self.window[1].start + np.nonzero(self.mask)[1].mean())
 
     @property
@@ -102,7 +102,7 @@ class _Pebble:
         return np.asarray(depth >= CORE_SHARE * depth.max(), np.bool_)
 
     def grown(self, by_px: int) -> Mask:
-        """Return the mask grown by so many pixels."""
+        """Return the mask with what lies at most so far away."""
         return np.asarray(cv2.dilate(self.mask.astype(np.uint8), _disc(by_px)) > 0, np.bool_)
 
 
@@ -188,8 +188,8 @@ def _is_shadow(change: Float32Array) -> Mask:
 def _pebbles(differs: Mask, things: Mask) -> list[_Pebble]:
     """Return the pebbles from the left to the right.
 
-    The first search takes only pixels that are surely no shadow; the second takes the rest, because a pebble may be as
-    dark and as grey as a shadow of its cloth.
+    First of what is surely no shadow; then of the rest, as a pebble may be as dark and as grey as a shadow of its
+    cloth.
     """
     free = np.ones_like(differs)
     found = _round_things(things, ~things, free)
@@ -226,7 +226,7 @@ def _round_things(things: Mask, cloth: Mask, free: Mask) -> list[_Pebble]:
             grown = pebble.grown(around)
             whole = wider_stats[wider[window][pebble.mask].max(), cv2.CC_STAT_AREA]
             if whole > MAX_ATTACHED * area or not free[window][pebble.mask].all():
-                continue  # a piece of a line, which goes on nearly as wide, or a part of an earlier pebble
+                continue  # a piece of a line, which goes on nearly as wide; or a part of what has been found
             if pebble.roundness >= MIN_ROUNDNESS and cloth[window][grown & ~pebble.mask].mean() >= MIN_CLOTH_AROUND:
                 found.append(pebble)
                 free[window] &= ~grown

@@ -56,7 +56,7 @@ MAX_NETWORK_NATS = 4.0
 """Most nats of a network's log odds that are used."""
 
 PATCHES_WEIGHT, MAP_WEIGHT, ALONE_BIAS_NATS = 0.82, 1.07, 0.29
-"""Factors on the log odds of the patches and of the map of stones, and their bias, without an empty picture.
+"""Factors on the log odds of the patches and of the map of stones, where no empty picture is known, and what is added.
 Source: fitted, ``tools/readers/fit_alone.py``."""
 
 MAX_PATCHES_NATS = 7.0
@@ -113,7 +113,7 @@ class PhotographReading:
     points_px: NDArray[np.float64]  # (n_points, 2)
     stones: tuple[str | None, ...]  # group of the top stone of every point, "A", "B" or "C"; None when bare
     heights: NDArray[np.int64]  # (n_points,), stones on every point, 0 to 3
-    p: NDArray[np.float64]  # (n_points,), posterior of the answer for it; 0.5 out of sight
+    p: NDArray[np.float64]  # (n_points,), posterior of what is said of it; 0.5 out of sight, where nothing is known
     groups: tuple[tuple[str, str], ...]  # name and colour (``#rrggbb``)
 
     def __post_init__(self) -> None:

@@ -74,7 +74,7 @@ def do_proposed(state: GameState) -> UnwrittenRecord:
 
 
 def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason]) -> UnwrittenRecord:
-    """Return the record of the rest of a turn that Millchen lays itself, with its reasons."""
+    """Return the record of what is left of a turn that Millchen lays itself, with the reasons that it says."""
     kind, ply, body = record_of_turn(reduce(Game.play, moves, state.shown), state.time_s)
     return kind, ply, body | ({"reasons": [write(reason) for reason in reasons]} if reasons else {})
 
@@ -160,7 +160,7 @@ def play_act(state: GameState, act: Annotated[str, line(20)], player: int | None
 
 
 def put_back(state: GameState) -> UnwrittenRecord:
-    """Return the record by which people put a foul right: the board is again as before."""
+    """Return the record by which people put right what was against the rules: the board is again as before."""
     if state.foul is None:
         raise MillchenError(message("game.no_foul"))
     return restored(state, state.begun)
@@ -354,7 +354,7 @@ def answer_question(state: GameState, option: Count) -> UnwrittenRecord:
 
 
 def _follows_other_turn(state: GameState, option: int) -> bool:
-    """Return whether an answer is about the moves after a turn that Millchen did not mean."""
+    """Return whether an answer speaks of what came after a turn that Millchen did not mean."""
     players = state.question.players[option] if state.question is not None and state.question.players else ()
     is_other = state.foul is not None and bool(state.foul.meant)
     return is_other and bool(players) and players[0] != state.game.position.to_move
