@@ -394,6 +394,3 @@ def test_a_copy_is_taken_back_by_game_overwriting_nothing(played: Path, capsys: 
     assert checked(played, capsys) == []
     assert main(["games", "restore", "none.sqlite", "--data", str(played.parent)]) == 1
     assert capsys.readouterr().err.count("\n") == 1
-
-
-# ------------------------------------------------------------ how it is said

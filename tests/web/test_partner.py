@@ -181,9 +181,6 @@ def test_a_mill_may_wait_for_its_capture_and_is_guided(begin: Begin, until: Unti
     assert table.state.game.ply == 5
 
 
-# ---------------------------------------------------------------- a process that dies
-
-
 @pytest.mark.parametrize("change", ["take back", "another strength", "a person plays"])
 def test_what_changes_the_game_makes_a_proposal_void(begin: Begin, until: Until, change: str) -> None:
     table = begin()
@@ -200,7 +197,7 @@ def test_what_changes_the_game_makes_a_proposal_void(begin: Begin, until: Until,
     until(lambda: proposal(table) is not before and (change == "a person plays" or proposal(table) is not None))
 
 
-# ---------------------------------------------------------------- eyes
+# ---------------------------------------------------------------- a process that dies
 
 
 @pytest.mark.parametrize("laid_by_people", [True, False])
@@ -219,6 +216,9 @@ def test_after_two_deaths_people_play_for_it(begin: Begin, until: Until, laid_by
         until(lambda: table.publisher.snapshot.game.ply == 3)
 
 
+# ---------------------------------------------------------------- eyes
+
+
 def test_eyes_that_see_another_turn_are_told_and_see_it_put_right(begin: Begin, tmp_path: Path, until: Until) -> None:
     film = write_film(tmp_path / "film.json", "d6", "page", "a1", pause_s=0.3)
     table = begin(source=film)
@@ -234,9 +234,6 @@ def test_eyes_that_see_another_turn_are_told_and_see_it_put_right(begin: Begin, 
     assert table.state.game.ply == 2
 
 
-# ---------------------------------------------------------------- hints
-
-
 def test_an_answer_about_the_next_turn_lets_the_other_one_stand() -> None:
     board = find_variant("tic_tac_toe").board
     b2, a1, c3, _ = (parse_move(name, board) for name in ("b2", "a1", "c3", "a3"))
@@ -246,6 +243,9 @@ def test_an_answer_about_the_next_turn_lets_the_other_one_stand() -> None:
     asked = QuestionAsked(("a3", "..."), 2.0, 20, players=((0,), ()))
     kind, ply, body = answer_question(GameState(game, foul=foul, question=asked), 0)
     assert (kind, ply, body["moves"]) == ("corrected", 2, ["c3", "a3"])
+
+
+# ---------------------------------------------------------------- hints
 
 
 def test_hints_are_given_only_where_the_house_allows_them(begin: Begin, until: Until) -> None:
