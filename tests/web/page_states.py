@@ -47,6 +47,7 @@ from web.app import create_app
 from web.game.player_commands import play_act
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
+from web.journal.journal_record import UnwrittenRecord
 from web.net.server import make_server
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
@@ -160,13 +161,13 @@ def open_state(path: Path) -> PageState:
 def _play(table: _StillTable, told: Mapping[str, Any], folder: Path, scene: Scene, stones: tuple[str, ...]) -> None:
     """Let happen what a file tells."""
     for kind, body in told.get("records", ()):
-        table.add_record(table.publisher.snapshot.game.id, kind, None, body)
+        table.add_record(table.publisher.snapshot.game.id, UnwrittenRecord(kind, None, body))
     if table.source.kind != "hand":
         table.see(write_film(folder / "film.json", *told.get("scenes", ())), scene, stones)
     for act in told.get("acts", ()):
         table.apply_command(partial(play_act, act=act, player=None))
     for kind, body in told.get("then", ()):
-        table.add_record(table.publisher.snapshot.game.id, kind, table._state.game.ply + 1, body)
+        table.add_record(table.publisher.snapshot.game.id, UnwrittenRecord(kind, table._state.game.ply + 1, body))
     if jpeg := table.publisher.picture[1]:
         (folder / "picture.jpg").write_bytes(jpeg)
 

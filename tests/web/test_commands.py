@@ -268,9 +268,9 @@ def test_a_command_is_pending_then_done_or_refused(stage: Stage, monkeypatch: py
     carry_out = stage.table.carry_out
     answer = threading.Event()
 
-    def slowly(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
+    def slowly(sent: Sent, *command: Any, **words: Any) -> CommittedCommand:
         answer.wait(30)
-        return carry_out(sent, command)
+        return carry_out(sent, *command, **words)
 
     monkeypatch.setattr(stage.table, "carry_out", slowly)
     page.locator(".touch[aria-label^='d6:']").click()
@@ -279,7 +279,7 @@ def test_a_command_is_pending_then_done_or_refused(stage: Stage, monkeypatch: py
     expect(line).to_have_text("Saved")
     expect(line).to_be_hidden()
 
-    def refuse(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
+    def refuse(*_: Any, **__: Any) -> CommittedCommand:
         raise NotWrittenError(message("game.not_written"))
 
     monkeypatch.setattr(stage.table, "carry_out", refuse)
@@ -287,8 +287,8 @@ def test_a_command_is_pending_then_done_or_refused(stage: Stage, monkeypatch: py
     expect(line).to_have_text("this could not be saved and was not done (is the disk full?): try again in a moment")
     assert stage.table.publisher.snapshot.game.ply == 1
 
-    def late(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
-        return carry_out(Sent(sent.game, 1, sent.key), command)  # as from a page that has not heard of d6
+    def late(sent: Sent, *command: Any, **words: Any) -> CommittedCommand:
+        return carry_out(Sent(sent.game, 1, sent.key), *command, **words)  # as from a page that has not heard of d6
 
     monkeypatch.setattr(stage.table, "carry_out", late)
     page.locator(".touch[aria-label^='d7:']").click()

@@ -69,10 +69,10 @@ def rename_in_game(
         if player > players:
             raise MillchenError(f"game {number} has {players} players, and no player {player}")
         called[player - 1] = name
-    kind, ply, body = name_players(state, called)
+    record = name_players(state, called)
     with _written(path) as journal:
         rename_players(journal, number, called)
-        journal.append(number, kind, body, ply=ply, by="hand")
+        journal.append_all(number, [record], by="hand")
     shown = (name or Speaker("en").player(k) for k, name in enumerate(called))
     print(f"game {number}: {', '.join(shown)}; what they were called before is gone, from all copies too")
 

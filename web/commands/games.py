@@ -317,11 +317,10 @@ def import_games(
                     print(f"millchen: {translated(message_of(why), language)}", file=sys.stderr)
                     status = 1
                     continue
-                known = index.known(reader, bodies)
-                for number in filter(None, known):
-                    print(f"{file.name}: game {number}, which you have already")
-                fresh = [[(IMPORTED, None, body)] for body, number in zip(bodies, known, strict=True) if number is None]
-                for record in journal.begin_all(fresh, by="file") if fresh else ():
+                for record in index.keep(journal, reader, bodies):
+                    if isinstance(record, int):
+                        print(f"{file.name}: game {record}, which you have already")
+                        continue
                     kept = initial_state(record).game
                     rules = "".join(f", {name}={str(value).lower()}" for name, value in kept.variant.chosen)
                     ending = ending_text(kept.outcome, language)

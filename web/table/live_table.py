@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import partial
 from typing import Annotated, Any, Literal
 
 from languages import message
@@ -249,7 +248,7 @@ class LiveTable:
             self._asked_partners = partners
             for player, strength, explain in partners if self._current_game.question() is None else ():
                 if self._state.partners.get(player - 1, ())[:2] != (strength, explain):
-                    self.apply_command(partial(set_partner, player=player, strength=strength, explain=explain))
+                    self.apply_command(set_partner, player=player, strength=strength, explain=explain)
 
     def use_source(self, source: SourceName) -> None:
         """Take the pictures from another source; a camera continues the game, a film begins its own."""
@@ -260,7 +259,8 @@ class LiveTable:
                 self.new_game(body["game"], body["options"], source)
                 return
             if parsed.name != self._state.source:
-                self._write_now(("source", None, source_record_body(parsed.name, self._current_game.table)))
+                body = source_record_body(parsed.name, self._current_game.table)
+                self._write_now(UnwrittenRecord("source", None, body))
             self._use(parsed)
             self._publish()
 
@@ -271,7 +271,9 @@ class LiveTable:
             self.publisher.disabled_features_note = self._restarts.disabled_features_note
             self._supervisor.send(vision_messages.UseCorners(tuple(corners)))
 
-    def carry_out(self, sent: Sent, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
+    def carry_out(
+        self, sent: Sent, do: Callable[..., CommittedCommand | None], *args: Any, **words: Any
+    ) -> CommittedCommand:
         """Carry out once what people, the vision process or Millchen have sent, one after the other.
 
         When this returns, what a command of people changed is written. It returns where that was, None where it is the
@@ -289,7 +291,7 @@ class LiveTable:
             if sent.is_stale(current.number, newest):
                 raise StaleCommandError(message("game.gone_on"))
             with under_key(sent.key):
-                committed = command() or CommittedCommand(current.number, current.records[-1].seq)
+                committed = do(*args, **words) or CommittedCommand(current.number, current.records[-1].seq)
             if sent.key:  # one without a key is sent once only
                 self._committed[sent.key] = committed
             if len(self._committed) > MAX_KEPT_KEYS:
@@ -305,23 +307,27 @@ class LiveTable:
             self._supervisor.send(vision_messages.Ask.KEEP_GAME)
             self._publish()
 
-    def apply_command(self, command: Callable[[GameState], UnwrittenRecord], by: str = "hand") -> None:
-        """Write a command of a person, or a turn of Millchen, and tell vision where it changes the game."""
+    def apply_command(self, make: Callable[..., UnwrittenRecord], **words: Any) -> None:
+        """Write the record that a command of a person makes of the state and its words."""
         with self._lock:
-            before = self._state.game
-            kind, ply, body = command(self._state)
-            if kind == "turn":
-                body |= self.publisher.clock.turn_fields(time.monotonic())
-            stamp = {"t": round(self._restarts.seen_s, 3), "frame": self._counters.n_frames}
-            body |= {} if self.is_idle() else {field: stamp[field] for field in stamp.keys() & body.keys()}
-            self._write_now((kind, ply, body), by)
-            if self._state.game is not before and not self.is_idle():
-                self._tell_vision((kind, ply, body))
+            self._apply(make(self._state, **words), "hand")
+
+    def _apply(self, record: UnwrittenRecord, by: str) -> None:
+        """Write a record of people or of Millchen, and tell vision where it changes the game."""
+        before, body = self._state.game, record.body
+        if record.kind == "turn":
+            body |= self.publisher.clock.turn_fields(time.monotonic())
+        stamp = {"t": round(self._restarts.seen_s, 3), "frame": self._counters.n_frames}
+        body |= {} if self.is_idle() else {field: stamp[field] for field in stamp.keys() & body.keys()}
+        self._write_now(record, by)
+        if self._state.game is not before and not self.is_idle():
+            self._tell_vision(record)
 
     def _tell_vision(self, record: UnwrittenRecord) -> None:
         """Tell vision the newest game, and by which record it differs; what vision saw of another one is void."""
-        (kind, _, body), self._told = record, self._current_game.records[-1].seq
-        if not self._supervisor.send(vision_messages.ChangeGame(kind, body, self._state.game, self._told)):
+        self._told = self._current_game.records[-1].seq
+        change = vision_messages.ChangeGame(record.kind, record.body, self._state.game, self._told)
+        if not self._supervisor.send(change):
             self._restart_vision()  # one that is just starting has another game
 
     def set_clock(
@@ -340,16 +346,16 @@ class LiveTable:
             else:
                 after = before.after_act(act, self._state.game, now_s)
             if after.settings() != before.settings():
-                self._write_now(("clock", None, after.settings()))
+                self._write_now(UnwrittenRecord("clock", None, after.settings()))
             self.publisher.clock.clock = after
             self._publish()
 
-    def add_record(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> CommittedCommand:
+    def add_record(self, game: int, record: UnwrittenRecord) -> CommittedCommand:
         """Write a person's record for a game, also for one that is over: a name, a remark."""
         with self._lock:
             if game == self._current_game.number:
-                return CommittedCommand(game, self._write_now((kind, ply, body))[-1].seq)
-            return CommittedCommand(game, self.journal.append(game, kind, body, ply=ply, by="hand").seq)
+                return CommittedCommand(game, self._write_now(record)[-1].seq)
+            return CommittedCommand(game, self.journal.append_all(game, [record], by="hand")[-1].seq)
 
     def was_deleted(self, games: Collection[int]) -> None:
         """Take note that games, or names in them, were deleted."""
@@ -421,7 +427,7 @@ class LiveTable:
         if found is not None:
             sent, record = found
             with suppress(NotWrittenError, StaleCommandError):  # it is thought of again
-                self.carry_out(sent, lambda: self.apply_command(lambda _: record, sent.by))
+                self.carry_out(sent, self._apply, record, sent.by)
         elif publisher.is_thinking != before:
             self._publish()
 
@@ -508,11 +514,11 @@ class LiveTable:
                 continue
             if isinstance(event, FoulStood) and self._state.lesson is not None:
                 is_stale = True  # a lesson stands as it was laid: people put the foul, or their last trial, back
-                self._tell_vision(("amended", None, {}))
+                self._tell_vision(UnwrittenRecord("amended", None, {}))
             elif (other := self._other_turn(event, events[k + 1 :])) is not None:
                 is_stale = True  # what follows from a turn that does not count yet
                 foul = self._state.foul
-                is_known = foul is not None and bool(foul.meant) and list(foul.seen_tops) == other[2]["seen"]
+                is_known = foul is not None and bool(foul.meant) and list(foul.seen_tops) == other.body["seen"]
                 yield from () if is_known else self._write_seen(other)  # a new process sees the same turn once more
                 self._tell_vision(other)
             else:
@@ -536,7 +542,7 @@ class LiveTable:
     def _take_event(self, event: Event) -> list[Announcement]:
         state = self._state
         if isinstance(event, BoardFound) and (options := hole_count_options(event, state)):
-            self._write_seen(("board", None, {"options": options}))
+            self._write_seen(UnwrittenRecord("board", None, {"options": options}))
         if isinstance(event, BoardFound | BoardLost):
             return self.publisher.announce_field(event)
         if isinstance(event, OtherGameSeen):
@@ -550,12 +556,12 @@ class LiveTable:
             announcements = self._write_seen(record)
             self._tell_vision(record)
             return announcements
-        kind, ply, body = record_of_event(event)
-        if kind == "turn":
+        record = record_of_event(event)
+        if record.kind == "turn":
             colours = self.publisher.sight.colours
-            body |= self.publisher.clock.turn_fields(time.monotonic())
-            body |= {} if colours == state.colours else {"colours": list(colours)}
-        return self._write_seen((kind, ply, body))
+            record.body.update(self.publisher.clock.turn_fields(time.monotonic()))
+            record.body.update({} if colours == state.colours else {"colours": list(colours)})
+        return self._write_seen(record)
 
     def _write_seen(self, record: UnwrittenRecord) -> list[Announcement]:
         """Write what was seen; return what is announced. Only what is written is announced, the rest waits in order."""
