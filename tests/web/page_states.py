@@ -61,12 +61,10 @@ STONES = ("#a83a2c", "#d8d2c6", "#3f5f94", "#d6a52b", "#3f7a4c", "#3b3733")
 
 
 class _NoEyes(VisionSupervisor):
-    """Starts no process: all that there is to see has been said."""
+    """Starts no process but for the set-up: all that there is to see has been said."""
 
-    def start(self) -> None: ...
-
-    def send(self, command: VisionCommand) -> bool:
-        return True
+    def send(self, command: object) -> bool:
+        return super().send(command) or True
 
 
 class _StillTable(LiveTable):
@@ -75,6 +73,11 @@ class _StillTable(LiveTable):
     def __init__(self, journal: Journal) -> None:
         super().__init__(journal)
         self._supervisor = _NoEyes(self)
+
+    def tick(self) -> None: ...
+
+    def needs_no_process(self) -> bool:
+        return self._guest is None or super().needs_no_process()
 
     def see(self, film: Path, scene: Scene, stones: tuple[str, ...]) -> None:
         """Have scripted eyes look at a film at once, and at the picture of what lies there then."""

@@ -82,14 +82,17 @@ def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason])
 
 
 def other_turn(state: GameState, moves: Sequence[Move]) -> UnwrittenRecord | None:
-    """Return the record that not the proposed turn was made; None where it was, or nothing is proposed.
+    """Return the record that not the proposed turn was made; None where it was, cannot be, or nothing is proposed.
 
     ``moves`` are the turn, or what was made of it up to the captures that are due.
     """
     proposal, before = state.proposal, state.game
     if proposal is None or not proposal.moves or before.position.to_move != proposal.player:
         return None
-    after = reduce(Game.play, moves, before)
+    try:
+        after = reduce(Game.play, moves, before)
+    except IllegalMoveError:
+        return None
     is_whole = after.ply > before.ply
     if proposal.is_made_by(before, moves) if is_whole else proposal.allows(moves):
         return None

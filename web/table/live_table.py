@@ -17,7 +17,6 @@ from typing import Annotated, Any, Literal
 
 from languages import message
 from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, PictureSkipped, TurnPlayed
-from referee.fouls import IllegalMoveError
 from referee.typed_json import limits
 from referee.variant import Variant
 from web.body_types import SourceName
@@ -38,7 +37,8 @@ from web.table.offered_games import check_game
 from web.table.partner import PartnerPlay
 from web.table.publisher import TablePublisher
 from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, parse_source
-from web.table.supervisor import VisionRestartPolicy, VisionSupervisor, VisionTarget
+from web.table.supervisor import CameraGuest, VisionRestartPolicy, VisionSupervisor, VisionTarget
+from web.table.vision_process import run_vision
 from web.thinking import Thinker
 
 STEP_TIME_WEIGHT = 0.05  # weight of the newest frame in the running mean of the time per frame
@@ -97,7 +97,8 @@ class LiveTable:
     ) -> None:
         self.journal = journal
         self._lock = threading.RLock()
-        self._supervisor = VisionSupervisor(self, vision_target)
+        self._supervisor = VisionSupervisor(self)
+        self._vision_target = run_vision if vision_target is None else vision_target
         self._current_game = CurrentGame(journal, name)
         self.publisher = TablePublisher(self._current_game)
         self._partner = PartnerPlay(thinker)
@@ -110,7 +111,7 @@ class LiveTable:
         self.source = Source("", "file", "")  # with the password of a camera that has one
         self._restarts = VisionRestartPolicy()
         self._counters = SourceCounters()
-        self._is_paused = False
+        self._guest: CameraGuest | None = None  # that has the camera now; the game rests
         self._told = 0  # the journal's number of the newest record that the vision process had to be told of
         # what came of the newest commands, by their keys
         self._committed = {key: CommittedCommand(*at) for key, at in journal.recent_keys().items()}
@@ -159,7 +160,8 @@ class LiveTable:
 
     def _restart_vision(self) -> None:
         """Have the supervisor replace the vision process."""
-        self._supervisor.restart()
+        if self._guest is None:
+            self._supervisor.restart()
         self.publisher.disabled_features_note = self._restarts.disabled_features_note
         self.publisher.reset_vision()
         problem = self.source.problem
@@ -182,12 +184,17 @@ class LiveTable:
         with self._lock:
             return self.publisher.announce([record for record in self._current_game.records if record.seq > seq])
 
-    def set_paused(self, is_paused: bool) -> None:
-        """Leave the camera to the setup page, or look through it again."""
+    def lend_camera(self, guest: CameraGuest | None) -> None:
+        """Leave the camera process to the set-up, or with None look through the camera again."""
         with self._lock:
-            self._is_paused = is_paused
+            self._guest = None
             self._restarts.use(self.source, self._restarts.corners)  # the table may have been measured anew
             self._restart_vision()
+            self._guest = guest
+
+    def send_to_camera(self, command: object) -> bool:
+        """Send a command of the guest; return False where its process does not run."""
+        return self._supervisor.send(command)
 
     def request_pictures(self) -> None:
         """Keep pictures coming for a while: somebody is looking."""
@@ -387,28 +394,40 @@ class LiveTable:
 
     # ------------------------------------------------------------ what the supervisor calls
 
+    def next_process(self) -> tuple[Callable[..., None], Sequence[Any]]:
+        """Return the function that a new process runs, and what it is given."""
+        with self._lock:
+            return (self._vision_target, [self.next_job()]) if self._guest is None else self._guest.process
+
+    def needs_no_process(self) -> bool:
+        """Return whether there is nothing to look at."""
+        guest = self._guest
+        return self.is_idle() if guest is None else guest.is_gone
+
     def next_job(self) -> vision_messages.VisionJob:
         """Return the job of a new vision process."""
         with self._lock:
             source = self.source
-            place = "" if self._is_paused else self._place_of(source)
-            known = () if self._is_paused or not self._restarts.uses_known_tables else self.known_tables(source.name)
+            known = self.known_tables(source.name) if self._restarts.uses_known_tables else ()
             first_s = 0.0
             if source.is_film:
                 first_s = self._restarts.first_s(self._journal_position, self._state.time_s)
             self._restarts.begin()
             records, corners, is_demo = tuple(self._current_game.records), self._restarts.corners, source.kind == "demo"
             cases = None if is_demo or self._state.lesson is not None else self.cases.data_folder
+            place = self._place_of(source)
             return vision_messages.VisionJob(
                 place, records, first_s, corners, source.is_film, not is_demo, known, cases
             )
 
     def is_idle(self) -> bool:
-        """Return whether the source has nothing more to show."""
-        return self._is_paused or self.source.kind == HAND or self.publisher.source.state in ("ended", "failed")
+        """Return whether the source has nothing more to show, or nobody refereeing looks."""
+        return self._guest is not None or self.source.kind == HAND or self.publisher.source.state in ("ended", "failed")
 
     def tick(self) -> None:
         """Try again to write what could not be saved, and see what Millchen has thought of."""
+        if (guest := self._guest) is not None:
+            guest.tick()
         if self._current_game.n_unsaved or self._partner.is_busy:
             with self._lock:
                 self._write_unsaved()
@@ -443,6 +462,9 @@ class LiveTable:
     def vision_died(self, *, has_failed: bool = False) -> None:
         """Take note that the vision process has died, or ``has_failed`` by an error of its own; the game goes on."""
         with self._lock:
+            if self._guest is not None:
+                self._guest.receive(vision_messages.SourceEnded(message("camera.unplugged"), is_over=False))
+                return
             state, reason = self._restarts.died(self._journal_position, has_failed=has_failed)
             self.publisher.disabled_features_note = self._restarts.disabled_features_note
             self._source_lost(state, reason)
@@ -451,14 +473,14 @@ class LiveTable:
     def _journal_position(self) -> tuple[int, int]:
         return self._current_game.number, len(self._current_game.records)
 
-    def receive(self, message: vision_messages.VisionMessage, generation: int) -> None:
-        """Take in a message of the vision process, unless it has been replaced meanwhile."""
+    def receive(self, said: Any, generation: int) -> None:
+        """Take in a message of the camera process, unless it has been replaced meanwhile."""
         with self._lock:
             if generation == self._supervisor.generation:
-                self._receive(message)
+                (self._receive if self._guest is None else self._guest.receive)(said)
 
-    def _receive(self, message: vision_messages.VisionMessage) -> None:
-        match message:
+    def _receive(self, said: vision_messages.VisionMessage) -> None:
+        match said:
             case vision_messages.CrashRiskNotice(cause):
                 self._restarts.risk = cause
             case vision_messages.SourceNews.OPENED:
@@ -477,7 +499,7 @@ class LiveTable:
                 log.debug("%s", trace)
                 self.vision_died(has_failed=True)
             case vision_messages.FrameResult():
-                self._take_result(message)
+                self._take_result(said)
 
     def _take_result(self, result: vision_messages.FrameResult) -> None:
         self._counters.count_frame(result.frame, result.step_ms)
@@ -532,12 +554,7 @@ class LiveTable:
         if not isinstance(event, TurnPlayed) or any(isinstance(later, TurnPlayed) for later in following):
             return None
         state = self._state
-        if event.ply != state.game.ply + 1:
-            return None
-        try:
-            return other_turn(state, event.moves)
-        except IllegalMoveError:
-            return None
+        return other_turn(state, event.moves) if event.ply == state.game.ply + 1 else None
 
     def _take_event(self, event: Event) -> list[Announcement]:
         state = self._state
@@ -584,7 +601,7 @@ class LiveTable:
 
     def _source_lost(self, state: str, reason: str) -> None:
         """Publish that the source shows nothing, with its new state; unless nothing was to be seen anyway."""
-        if self._is_paused or self.source.kind == HAND:
+        if self._guest is not None or self.source.kind == HAND:
             return
         if state == "lost":
             self._counters.count_loss()

@@ -178,7 +178,7 @@ function open(source) {
     number = view.number = -1;
     view.thaw();
     tell("camera-lines", told.camera.lines);
-    view.setSize(told.size ?? told.camera.size);
+    view.setSize(told.camera.size);
     const { signal } = (live = new AbortController());
     void view.run(() => !signal.aborted);
     void listen(signal);
@@ -207,7 +207,6 @@ async function listen(stop) {
         updateButtons();
         return;
       }
-      if (!view.isStill) view.setSize(told.size);
       byId("film-over").hidden = !told.film?.over;
       if (step === "placement" && told.placement) showPlacement(told.placement);
       if (step === "lens" && told.lens && isCollecting) showViews(told.lens);
