@@ -407,12 +407,8 @@ KINDS: Mapping[str, Kind] = {
         _seen(lambda state, _, event: _settled(state, resume(state.game, event.tops, event.to_move))), _say_event
     ),
     "question": Kind(_seen(lambda state, _, event: replace(state, question=event)), _say_event),
-    "out": Kind(_seen(), _say_event),
-    "owner": Kind(_seen(), _say_event),
-    "warning": Kind(_seen(), _say_event),
-    "over": Kind(_seen(), _say_event),
-    "corrected": Kind(_correction, _say_correction, is_correction=True),
-    "turned": Kind(_correction, _say_correction, is_correction=True),
+    **dict.fromkeys(("out", "owner", "warning", "over"), Kind(_seen(), _say_event)),
+    **dict.fromkeys(("corrected", "turned"), Kind(_correction, _say_correction, is_correction=True)),
     "stood": Kind(_foul_stood, lambda tell: _say_turn_by_hand(tell) if "moves" in tell.record.body else None),
     "redone": Kind(
         lambda state, _: replace(
