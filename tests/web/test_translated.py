@@ -30,8 +30,8 @@ MET_ON_THE_PAGE = (
     "web/table/source_names.py", "web/views/player_api.py", "web/views/games_api.py", "web/views/command_routes.py",
     "web/views/phone_pages.py", "web/views/invite_pages.py", "web/views/error_pages.py", "web/app.py",
     "web/net/image_upload.py", "web/net/film_upload.py", "web/views/phone_pages.py", "web/views/event_stream.py",
-    "web/setup/setup_session.py", "web/setup/setup_camera.py", "web/setup/setup_process.py", "web/club/club.py",
-    "web/club/evening.py", "web/views/club_pages.py", "web/hosted_tables.py",
+    "web/setup/setup_session.py", "web/setup/setup_camera.py", "web/club/club.py", "web/club/evening.py",
+    "web/views/club_pages.py", "web/hosted_tables.py",
 )  # fmt: skip
 SAYING = {"MillchenError", "SourceError", "Forbidden", "Unauthorized", "TooManyRequests", "ServiceUnavailable"} | {
     "NotRegistered",

@@ -246,14 +246,10 @@ def _correction(state: GameState, record: JournalRecord) -> GameState:
 def _corrected(game: Game, record: JournalRecord) -> Game:
     body = record.body
     if "moves" in body:
-        return replace_turns(game, _moves_in(body, game), body["over"])
+        return replace_turns(game, read(Moves, body["moves"], game.variant.board), body["over"])
     if record.kind == "turned":
         return rotate_ring(game, body["ring"], body["steps"])
     return correct_point(game, body["point"], body["top"], body.get("height"))
-
-
-def _moves_in(body: Mapping[str, Any], game: Game) -> tuple[Move, ...]:
-    return read(Moves, body["moves"], game.variant.board)
 
 
 def _say_correction(tell: Telling) -> Said:
@@ -315,7 +311,8 @@ def _say_turn_by_hand(tell: Telling) -> Said:
 def _foul_stood(state: GameState, record: JournalRecord) -> GameState:
     body, game = record.body, state.game
     if "moves" in body:  # a lawful turn, though not the one that was meant
-        return _settled(state, record.after or replace_turns(game, _moves_in(body, game), 0))
+        moves = read(Moves, body["moves"], game.variant.board)
+        return _settled(state, record.after or replace_turns(game, moves, 0))
     to_move = body["to_move"] - 1 if "to_move" in body else None
     return _settled(state, game.play_on(body["tops"], body.get("heights"), to_move))
 

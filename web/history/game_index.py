@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from referee.endings import Outcome
 from referee.record import Record as GameRecord
 from web.errors import UNREADABLE
 from web.game.first_record import is_demo_source
@@ -38,7 +37,6 @@ class ListedGame:
     table: str  # at which it was begun; empty where a computer has one
     summary: Mapping[str, Any]  # JSON values, see `web.history.finished_games.game_summary`
     listed_names: tuple[str, ...]  # what to call each player, empty where nothing is known
-    outcome: Outcome | None
     n_mills: int
     text: str  # in which words are searched
     may_go_on: bool  # whether people may play on
@@ -140,7 +138,6 @@ def listed_game(history: GameHistory) -> ListedGame | None:
         str(first.get("table", "")),
         game_summary(history),
         history.listed_names,
-        history.game.outcome,
         sum(len(turn.counted_mills) for turn in history.game.turns),
         search_text(history),
         may_go_on(history),

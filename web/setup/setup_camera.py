@@ -1,24 +1,49 @@
-"""The page's end of a table's camera process while the set-up has it: the newest of all that it sends."""
+"""The set-up as a guest in the camera process of a table: what that does for it, and the page's end.
+
+`SetupCamera` is the page's end: it borrows the process, sends it commands, and keeps the newest of all that it sends.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from calibration.cameras import make_thumbnail
+import cv2
+import numpy as np
+
+from calibration import target_views as target
+from calibration.cameras import make_thumbnail, measured_fps
+from calibration.field_step import FieldMeasurement, find_field
+from calibration.lens_calibration import LensMeasurement, calibrate_lens
+from calibration.placement import grade_placement, measure_placement
 from calibration.profile import CameraPart
-from languages import message
-from vision.capture.sources import open_source
-from web.child_process import CalledProcess
+from calibration.step_texts import Refused, phrases
+from languages import message, message_of
+from referee.board import Board
+from vision.capture.sources import LiveCamera, SourceError, open_source
+from vision.imaging.field import Field, NotRegistered
+from vision.imaging.frame import Frame
+from vision.imaging.lens import Lens
+from vision.tracking.follow import Anchor, follow
+from web.child_process import PARENT_GONE, CalledProcess, quieten
 from web.errors import MillchenError
-from web.setup.setup_process import PageUpdate, run_setup_camera
 from web.table.live_table import LiveTable
-from web.table.vision_messages import EncodedPicture, SourceEnded
+from web.table.vision_messages import Ask, EncodedPicture, SourceEnded
 from web.table.vision_process import encode_picture
 
+PLACEMENT_INTERVAL_S = 0.3  # time between two grades of the placement, in seconds
+BOARD_SEARCH_INTERVAL_S = 1.5  # shortest time between the starts of two searches for the board, in seconds
+LENS_VIEW_INTERVAL_S = 0.15  # shortest time between two frames that are searched for the printed target, in seconds
+WARM_UP_FRAMES = 20  # number of frames after which the frame rate is known and the camera's automatics have settled
+LONG_AGO_S = -1e9  # a time before all others, in seconds
+HELD_FRAME_INTERVAL_S = 0.1  # longest time between two looks at the picture with which a film ends, in seconds
 CAMERA_OPEN_TIMEOUT_S = 12.0  # time in seconds within which a camera must give a picture, else it counts as unusable
 THUMBNAIL_TIMEOUT_S = 8.0  # time in seconds within which a camera must give a thumbnail
 ANSWER_TIMEOUT_S = 15.0  # time in seconds within which the process must answer a request
@@ -27,28 +52,273 @@ CAMERA_IDLE_TIMEOUT_S = 20.0  # time in seconds without a request of a page afte
 T = TypeVar("T")
 
 
+class PlacementTracker:
+    """Keeps the board in sight: follows it from frame to frame, and searches for it in a thread where it is lost."""
+
+    def __init__(self, thread: ThreadPoolExecutor) -> None:
+        self.field: Field | None = None
+        self._thread = thread
+        self._anchor: Anchor | None = None
+        self._reason = ""
+        self._search: Future[FieldMeasurement | NotRegistered] | None = None
+        self._searched: Frame | None = None
+        self._searched_s = LONG_AGO_S
+        self.reported_s = LONG_AGO_S
+
+    def update(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> dict[str, Any] | None:
+        """Look for the board in a frame; return the grades as JSON where a report is due, else None."""
+        now = time.monotonic()
+        self._track(frame, lens, boards)
+        if now - self.reported_s < PLACEMENT_INTERVAL_S:
+            return None
+        self.reported_s = now
+        known = lens if lens is not None and lens.size_px == frame.size_px else None
+        meters = grade_placement(measure_placement(frame.bgr, self.field, known))
+        return {
+            "meters": [meter.to_json() for meter in meters],
+            "points": [] if self.field is None else np.round(self.field.points_px, 1).tolist(),
+            "board": "" if self.field is None else self.field.board.name,
+            "reason": self._reason,
+            "size": list(frame.size_px),
+        }
+
+    def _track(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> None:
+        now = time.monotonic()
+        if self._search is not None and self._search.done():
+            found, self._search = self._search.result(), None
+            if isinstance(found, NotRegistered):
+                self._reason = found.reason
+            elif self._searched is not None and self._searched.size_px == frame.size_px:
+                self._anchor, self.field, self._reason = Anchor(self._searched.bgr, found.field), found.field, ""
+        if self._anchor is not None and now - self.reported_s >= PLACEMENT_INTERVAL_S:
+            followed = follow(self._anchor, frame)
+            if isinstance(followed, NotRegistered):
+                self._anchor, self.field = None, None
+            else:
+                self.field = followed.field
+        if self._anchor is None and self._search is None and now - self._searched_s > BOARD_SEARCH_INTERVAL_S:
+            self._searched, self._searched_s = frame, now
+            self._search = self._thread.submit(find_field, frame.bgr, lens, boards)
+
+
+# ---------------------------------------------------------------- what page and process tell each other
+
+
+@dataclass(frozen=True, slots=True)
+class WatchFor:
+    """Look for "placement" (meters and the board), "lens" (the printed target) or "idle" (pictures only) now."""
+
+    what: str
+    boards: tuple[Board, ...] | None = None
+    lens: Lens | None = None
+
+
+class Request(Enum):
+    """Commands without words of their own."""
+
+    FRAME = "send the newest frame as it is, and the field in it where it is known"
+    FILM_AGAIN = "begin a film that is over once more"
+    LENS = "compute the lens from the views collected so far"
+    FORGET_VIEWS = "drop the views collected so far"
+
+
+@dataclass(frozen=True, slots=True)
+class PageUpdate:
+    """News for the page as JSON; ``kind`` is "placement", "lens" or "film"."""
+
+    kind: str
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NewestFrame:
+    """A frame as it is, and the field in it where it is known."""
+
+    bgr: Any
+    field: Field | None
+
+
+@dataclass(frozen=True, slots=True)
+class LensResult:
+    """A lens, or why it cannot be computed, by language."""
+
+    measured: LensMeasurement | None
+    texts: dict[str, str]
+
+
+# ---------------------------------------------------------------- the process
+
+
+def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
+    """Look through a source until the parent goes away: the target of the child process."""
+    quieten()
+    cv2.setNumThreads(1)
+    with suppress(*PARENT_GONE):
+        try:
+            _run(pipe, source, name)
+        except SourceError as why:
+            pipe.send(SourceEnded(message_of(why), is_over=False))
+        except Exception as why:
+            pipe.send(SourceEnded(f"{type(why).__name__}: {why}", is_over=False))
+
+
+def _run(pipe: Connection, source: str, name: str) -> None:
+    with ThreadPoolExecutor(1) as thread:
+        loop = _CameraLoop(pipe, thread)
+        while (last := _look_through(source, name, loop)) is not None:
+            pipe.send(PageUpdate("film", {"over": True}))
+            loop.hold(last)
+            pipe.send(PageUpdate("film", {"over": False}))
+        pipe.send(SourceEnded(message("camera.ended"), is_over=False))
+
+
+def _look_through(source: str, name: str, loop: _CameraLoop) -> Frame | None:
+    """Show what a source gives; return the picture with which a film ends, None where a camera has gone away."""
+    last: Frame | None = None
+    times: list[float] = []
+    with open_source(source, realtime=True) as opened:
+        camera = opened if isinstance(opened, LiveCamera) else None
+        for frame in opened:
+            times = [*times[-60:], frame.time_s]
+            if camera is None:
+                loop.announce(CameraPart(source, name, frame.size_px, 0.0, {}))  # nobody can make a film faster
+                last = frame
+            elif len(times) >= WARM_UP_FRAMES and not loop.is_announced:
+                settings = camera.lock_settings()
+                loop.announce(CameraPart(source, name, frame.size_px, measured_fps(times) or camera.fps, settings))
+            loop.show(frame)
+            if opened.is_photo_series:
+                loop.hold(frame)  # one picture is enough to set a table up
+    return last
+
+
+class _CameraLoop:
+    """Takes commands from the pipe, processes frames and sends what the page asked to watch for."""
+
+    def __init__(self, pipe: Connection, thread: ThreadPoolExecutor) -> None:
+        self._pipe = pipe
+        self._watch = WatchFor("idle")
+        self._placement = PlacementTracker(thread)
+        self._lens_views = LensViewCollector()
+        self._owes_picture = False
+        self._is_film_wanted = False
+        self.is_announced = False
+
+    def announce(self, camera: CameraPart) -> None:
+        """Say once what the source really gives."""
+        if not self.is_announced:
+            self._pipe.send(camera)
+            self.is_announced = True
+
+    def show(self, frame: Frame) -> None:
+        """Do with a frame what people have asked for."""
+        self.take_commands(frame)
+        self.process(frame)
+        if self._owes_picture:
+            self._pipe.send(EncodedPicture(encode_picture(frame.bgr)))
+            self._owes_picture = False
+
+    def hold(self, frame: Frame) -> None:
+        """Go on with one frame until the film is wanted again."""
+        self._is_film_wanted = False
+        while not self._is_film_wanted:
+            self._pipe.poll(HELD_FRAME_INTERVAL_S)
+            self.show(frame)
+
+    def take_commands(self, frame: Frame) -> None:
+        """Carry out the commands that have arrived; ``frame`` is the newest one."""
+        while self._pipe.poll():
+            match self._pipe.recv():
+                case Ask.PICTURE:
+                    self._owes_picture = True
+                case WatchFor() as watch:
+                    if watch.what != self._watch.what or watch.lens is not self._watch.lens:
+                        self._placement.reported_s = self._lens_views.looked_s = LONG_AGO_S
+                    self._watch = watch
+                case Request.FRAME:
+                    self._pipe.send(NewestFrame(frame.bgr, self._placement.field))
+                case Request.FILM_AGAIN:
+                    self._is_film_wanted = True
+                case Request.FORGET_VIEWS:
+                    self._lens_views.collection = target.ViewCollection()
+                case Request.LENS:
+                    try:
+                        self._pipe.send(LensResult(calibrate_lens(self._lens_views.collection.views), {}))
+                    except Refused as why:
+                        self._pipe.send(LensResult(None, why.texts))
+
+    def process(self, frame: Frame) -> None:
+        """Look for what the page watches for; send the page an update where one is due."""
+        if self._watch.what == "placement":
+            body = self._placement.update(frame, self._watch.lens, self._watch.boards)
+        elif self._watch.what == "lens":
+            body = self._lens_views.update(frame)
+        else:
+            return
+        if body is not None:
+            self._pipe.send(PageUpdate(self._watch.what, body))
+
+
+class LensViewCollector:
+    """Collects views of the printed target, from which the lens is computed."""
+
+    def __init__(self) -> None:
+        self.collection = target.ViewCollection()
+        self._n_without_target = 0  # frames in a row
+        self.looked_s = LONG_AGO_S
+
+    def update(self, frame: Frame) -> dict[str, Any] | None:
+        """Offer a frame to the collection; return its progress as JSON, None where the last frame is too recent."""
+        now = time.monotonic()
+        if now - self.looked_s < LENS_VIEW_INTERVAL_S:
+            return None
+        self.looked_s = now
+        seen = target.detect_target(frame.bgr)
+        if isinstance(seen, target.TargetNotSeen):
+            self._n_without_target += 1
+            if self._n_without_target % 20 == 5 and target.is_another_target(frame.bgr):
+                seen = target.TargetNotSeen("target.wrong")
+        else:
+            self._n_without_target = 0
+        self.collection, answer = self.collection.offer(seen)
+        views = self.collection
+        return {
+            "n": len(views.views),
+            "of": target.TARGET_VIEW_COUNT,
+            "enough": views.is_enough,
+            "said": answer,
+            "texts": phrases(answer),
+            "wish": phrases(views.wish_key()),
+            "cover": views.coverage.astype(int).tolist(),
+            "corners": np.round(seen.corners_px, 1).tolist() if isinstance(seen, target.TargetView) else [],
+            "taken": [np.round(v.corners_px, 0).tolist() for v in views.views[-1:]] if answer == "view.taken" else [],
+            "size": list(frame.size_px),
+        }
+
+
+# ---------------------------------------------------------------- the page's end
+
+
 class SetupCamera:
     """A guest of a table's camera process from `open` to `close`; methods may be called from any thread."""
 
     def __init__(self) -> None:
-        self.process: tuple[Callable[..., None], Sequence[Any]] = (run_setup_camera, ())
+        self.gone_reason = ""
         self._table: LiveTable | None = None
         self._changed = threading.Condition()
         self._n_messages = 0
         self._picture: tuple[int, bytes] = (0, b"")
         self._updates: dict[str, Any] = {}
         self._answer: object = None
-        self._gone_reason = ""
         self._asked_s = 0.0
 
     def open(self, table: LiveTable, place: str, name: str) -> CameraPart:
         """Look through a source from now on, in the place of the game at the table; return what it really gives."""
         self.close()
         with self._changed:
-            self._table, self._gone_reason, self._updates, self._answer = table, "", {}, None
+            self._table, self.gone_reason, self._updates, self._answer = table, "", {}, None
             self._asked_s = time.monotonic()
-        self.process = run_setup_camera, (place, name)
-        table.lend_camera(self)
+        table.lend_camera(self, run_setup_camera, place, name)
         try:
             return self._wait_for(CameraPart, CAMERA_OPEN_TIMEOUT_S)
         except MillchenError:
@@ -62,11 +332,6 @@ class SetupCamera:
             self._changed.notify_all()
         if table is not None:
             table.lend_camera(None)
-
-    @property
-    def is_gone(self) -> bool:
-        """Whether the source has ended, or cannot be used."""
-        return bool(self._gone_reason)
 
     def tick(self) -> None:
         """Give the camera back where no page has asked for anything for a while."""
@@ -92,31 +357,30 @@ class SetupCamera:
 
     def state(self, after: int, timeout_s: float) -> dict[str, Any]:
         """Return the newest of all updates; wait a moment for a message after number ``after``."""
-        with self._looking(lambda: self._n_messages > after, timeout_s):
+        with self._changed:
+            self._look(lambda: self._n_messages > after, timeout_s)
             is_open = self._table is not None
-            return {"number": self._n_messages, "open": is_open, "gone": self._gone_reason, **self._updates}
+            return {"number": self._n_messages, "open": is_open, "gone": self.gone_reason, **self._updates}
 
     def picture(self, after: int, timeout_s: float) -> tuple[int, bytes] | None:
         """Return the newest picture after number ``after``, with its number; None where none came in time."""
-        with self._looking(lambda: self._picture[0] > after, timeout_s):
+        with self._changed:
+            self._look(lambda: self._picture[0] > after, timeout_s)
             return self._picture if self._picture[0] > after else None
 
-    @contextmanager
-    def _looking(self, is_there: Callable[[], bool], timeout_s: float) -> Iterator[None]:
+    def _look(self, is_there: Callable[[], bool], timeout_s: float) -> None:
         """Keep pictures coming, and wait a moment for something."""
-        with self._changed:
-            self._asked_s = time.monotonic()
-            if self._table is not None:
-                self._table.request_pictures()
-            self._changed.wait_for(lambda: is_there() or self._table is None, timeout_s)
-            yield
+        self._asked_s = time.monotonic()
+        if self._table is not None:
+            self._table.request_pictures()
+        self._changed.wait_for(lambda: is_there() or self._table is None, timeout_s)
 
     def _wait_for(self, kind: type[T], timeout_s: float) -> T:
         with self._changed:
-            self._changed.wait_for(lambda: isinstance(self._answer, kind) or self._gone_reason, timeout_s)
+            self._changed.wait_for(lambda: isinstance(self._answer, kind) or self.gone_reason, timeout_s)
             if isinstance(self._answer, kind):
                 return self._answer
-            raise MillchenError(self._gone_reason or message("camera.no_picture"))
+            raise MillchenError(self.gone_reason or message("camera.no_picture"))
 
     def receive(self, message: object) -> None:
         """Take in a message of the process."""
@@ -128,7 +392,7 @@ class SetupCamera:
                 case PageUpdate(kind, body):
                     self._updates[kind] = body
                 case SourceEnded(reason):
-                    self._gone_reason = reason
+                    self.gone_reason = reason
                 case _:
                     self._answer = message
             self._changed.notify_all()

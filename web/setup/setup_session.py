@@ -24,8 +24,7 @@ from referee.typed_json import limits, line, one_of
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, size_of
 from web.body_types import Corners, Place
-from web.setup.setup_camera import SetupCamera
-from web.setup.setup_process import LensResult, NewestFrame, Request, WatchFor
+from web.setup.setup_camera import LensResult, NewestFrame, Request, SetupCamera, WatchFor
 from web.table.live_table import LiveTable
 
 BoardName = Annotated[str, one_of("", *BOARDS)]

@@ -112,6 +112,7 @@ class LiveTable:
         self._restarts = VisionRestartPolicy()
         self._counters = SourceCounters()
         self._guest: CameraGuest | None = None  # that has the camera now; the game rests
+        self._guest_process: tuple[Callable[..., None], Sequence[Any]] = self._vision_target, ()
         self._told = 0  # the journal's number of the newest record that the vision process had to be told of
         # what came of the newest commands, by their keys
         self._committed = {key: CommittedCommand(*at) for key, at in journal.recent_keys().items()}
@@ -184,13 +185,13 @@ class LiveTable:
         with self._lock:
             return self.publisher.announce([record for record in self._current_game.records if record.seq > seq])
 
-    def lend_camera(self, guest: CameraGuest | None) -> None:
-        """Leave the camera process to the set-up, or with None look through the camera again."""
+    def lend_camera(self, guest: CameraGuest | None, look: Callable[..., None] = run_vision, *words: Any) -> None:
+        """Leave the camera process to a guest, which runs ``look`` there, or with None look through it again."""
         with self._lock:
             self._guest = None
             self._restarts.use(self.source, self._restarts.corners)  # the table may have been measured anew
             self._restart_vision()
-            self._guest = guest
+            self._guest, self._guest_process = guest, (look, words)
 
     def send_to_camera(self, command: object) -> bool:
         """Send a command of the guest; return False where its process does not run."""
@@ -397,12 +398,12 @@ class LiveTable:
     def next_process(self) -> tuple[Callable[..., None], Sequence[Any]]:
         """Return the function that a new process runs, and what it is given."""
         with self._lock:
-            return (self._vision_target, [self.next_job()]) if self._guest is None else self._guest.process
+            return (self._vision_target, [self.next_job()]) if self._guest is None else self._guest_process
 
     def needs_no_process(self) -> bool:
         """Return whether there is nothing to look at."""
         guest = self._guest
-        return self.is_idle() if guest is None else guest.is_gone
+        return self.is_idle() if guest is None else bool(guest.gone_reason)
 
     def next_job(self) -> vision_messages.VisionJob:
         """Return the job of a new vision process."""

@@ -185,11 +185,7 @@ class VisionSupervisor:
 class CameraGuest(Protocol):
     """What looks through a table's camera in the place of vision: the set-up."""
 
-    process: tuple[Callable[..., None], Sequence[Any]]
-
-    @property
-    def is_gone(self) -> bool:
-        """Whether its process has nothing more to show."""
+    gone_reason: str  # why its process has nothing more to show; empty while it has
 
     def receive(self, message: object) -> None:
         """Take in a message of its process."""
