@@ -19,6 +19,7 @@ from web.app import ROUTES, create_app
 from web.game.player_commands import take_back_turn
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
+from web.journal.journal_record import UnwrittenRecord
 from web.table import vision_messages
 from web.table.live_table import LiveTable
 
@@ -99,7 +100,7 @@ def test_a_retry_is_the_same_command_also_after_a_crash(journal: Journal) -> Non
             said.append(post(client, "/api/act", act="d6", seen={"game": 1, "seq": 1}, key="one"))
         table.close()
         hour = journal.records(1)[1].wall_time  # Millchen's word of the same millisecond is none of the command's
-        journal.append_all(1, [("remark", 1, {"text": "a thought"})], by="thinker", hour=hour)
+        journal.append_all(1, [UnwrittenRecord("remark", 1, {"text": "a thought"})], by="thinker", hour=hour)
     assert said == [said[0]] * 4 and said[0][0] == 200
     assert kinds(journal) == ["start", "turn", "remark", "remark"]
 

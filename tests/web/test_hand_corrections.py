@@ -35,8 +35,8 @@ def by_hand(game: Game, *points: tuple[str, int]) -> Game:
     """The game after people have touched these points on the page, one after the other."""
     course = GameState(game)
     for point, stone in points:
-        kind, ply, body = correct_stone(course, point, stone, course.shown.position.tops)
-        course = apply_record(course, JournalRecord(0, 1, kind, ply, body, "", "hand"))
+        word = correct_stone(course, point, stone, course.shown.position.tops)
+        course = apply_record(course, word.in_game(1, "hand"))
     return course.game
 
 

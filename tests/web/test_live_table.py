@@ -61,7 +61,7 @@ def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, j
     is_full = [True]
 
     def fail(game: int, events: Sequence[UnwrittenRecord], *, by: str, hour: str = "") -> tuple[JournalRecord, ...]:
-        if is_full[0] and events[0][0] != "start":
+        if is_full[0] and events[0].kind != "start":
             raise NotWrittenError("cannot write the journal: database or disk is full")
         return append_all(game, events, by=by, hour=hour)
 

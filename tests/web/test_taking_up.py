@@ -18,6 +18,7 @@ from web.game.player_commands import end_game, name_players, play_act, take_back
 from web.game.replay import source_record_body, start_record_body
 from web.hosted_tables import AppContext, TableRequest
 from web.journal.journal import Journal
+from web.journal.journal_record import UnwrittenRecord
 from web.table.live_table import LiveTable
 
 NINE, TIC = "nine_mens_morris", "tic_tac_toe"
@@ -118,7 +119,7 @@ def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start:
     table.new_game(NINE, {})
     play(table, "d6")
     table.go_on(1)
-    table.add_record(2, "remark", 1, {"text": "who was that?"})
+    table.add_record(2, UnwrittenRecord("remark", 1, {"text": "who was that?"}))
     assert shown(start("demo", "millchen")) == (1, TIC, 1)
 
 
