@@ -109,8 +109,6 @@ ROUTES = (
     *LESSON_ROUTES,
     *CLUB_ROUTES,
 )
-
-
 ENDPOINTS = {f"{route.method} {route.rule}".replace(".", "_"): route for route in ROUTES}
 
 
