@@ -203,7 +203,7 @@ def test_whose_stones_they_are_the_game_tells_and_where_it_does_not_the_colours_
         groups = (("A", "#a8402f"), ("B", "#d9d3c7"))
         tops = tuple(stones.get(name) for name in points)
         return PhotographReading(points, np.zeros((24, 2)), tops, np.array([top is not None for top in tops], int),
-                                 np.ones(24), groups)  # fmt: skip
+                                 np.ones(24), np.ones(24), groups)  # fmt: skip
 
     same = shown({name: "BA"[top - 1] for name, top in WRITTEN.items()})
     assert tops_most_like(same, tops_with(WRITTEN), ("#b04030", "#e0e0d0")) == tops_with(WRITTEN)

@@ -114,11 +114,17 @@ class PhotographReading:
     stones: tuple[str | None, ...]  # group of the top stone of every point, "A", "B" or "C"; None when bare
     heights: NDArray[np.int64]  # (n_points,), stones on every point, 0 to 3
     p: NDArray[np.float64]  # (n_points,), posterior of what is said of it; 0.5 out of sight, where nothing is known
+    p_stone: NDArray[np.float64]  # (n_points,), posterior of stone or none alone, whatever its colour and height
     groups: tuple[tuple[str, str], ...]  # name and colour (``#rrggbb``)
 
     def __post_init__(self) -> None:
         n = len(self.points)
-        if self.points_px.shape != (n, 2) or {self.heights.shape, self.p.shape, (len(self.stones),)} != {(n,)}:
+        if self.points_px.shape != (n, 2) or {
+            self.heights.shape,
+            self.p.shape,
+            self.p_stone.shape,
+            (len(self.stones),),
+        } != {(n,)}:
             raise ValueError(f"every array must speak of {n} points")
 
 
@@ -167,7 +173,8 @@ def read_photograph(
         labels, posterior = cluster_stones(samples, players, around[occupied])
         misread = MISREAD_STONE_SHARE
     n_groups = max(labels, default=0) + 1
-    p = 1 / (1 + np.exp(-np.abs(nats)))
+    p_stone = 1 / (1 + np.exp(-np.abs(nats)))
+    p = p_stone.copy()
     p[occupied] *= posterior * (1 - misread) + misread / n_groups
     stones: list[str | None] = [None] * len(nats)
     for i, label in zip(occupied, labels, strict=True):
@@ -177,7 +184,7 @@ def read_photograph(
         for g in sorted(set(labels))
         for own in ([s for s, k in zip(samples, labels, strict=True) if k == g],)
     )
-    return PhotographReading(field.board.points, field.points_px, tuple(stones), heights, p, groups)
+    return PhotographReading(field.board.points, field.points_px, tuple(stones), heights, p, p_stone, groups)
 
 
 def tower_nats(prediction: TowerPrediction) -> Float64Array:
