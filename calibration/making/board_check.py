@@ -85,7 +85,7 @@ def check_field(bgr: Image, seen: Registration) -> BoardCheck:
     traces = trace_strokes(bgr, field, np.array([stone is not None for stone in reading.stones]))
     small = _size_fault(field)
     is_small = bool(small) and len(small[0].points) > len(field.board.points) / 2  # too few pixels to judge the rest by
-    if traces is not None and not is_small and not np.nanmedian(traces.warmth) > SEEN_WARMTH:
+    if traces is not None and not is_small and not np.median(traces.warmth[traces.warmth >= 0]) > SEEN_WARMTH:
         return BoardCheck(None, why_not=message("sight.show_whole"))  # no line is where it was thought to be
     is_veiled = np.zeros(len(field.board.points), np.bool_)
     faults: list[BoardFault] = []
