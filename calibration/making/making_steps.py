@@ -80,11 +80,9 @@ WAYS: Mapping[str, Way] = {
     ),
 }
 
-TURNING = frozenset({"card_discs"})  # the ways to make a board whose rings turn; the others make boards that lie still
-
 
 def ways_for(variant: Variant) -> tuple[str, ...]:
-    """Return the ways in which the board of a game can be made, the best first.
+    """Return the ways in which the board of a game can be made, the best first: of discs, where its rings turn.
 
     >>> from referee.presets import PRESETS
     >>> ways_for(PRESETS["millchen"].variant)
@@ -92,7 +90,7 @@ def ways_for(variant: Variant) -> tuple[str, ...]:
     >>> ways_for(PRESETS["moulin_rouge"].variant)
     ('card_discs',)
     """
-    return tuple(name for name in WAYS if (name in TURNING) == bool(variant.board.rings))
+    return tuple(name for name, way in WAYS.items() if ("discs" in way.needs) == bool(variant.board.rings))
 
 
 def steps_for(
