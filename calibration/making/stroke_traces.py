@@ -35,9 +35,9 @@ MIN_PLACES = 7  # least number of places in sight that say how pale a link is
 ENDS_OF_LINK = 0.25  # share of a link at each end where its stroke lies less and less aside: others meet it there
 STONE_REACH_UNITS = 0.6  # how far from its point a stone, or its shadow, hides a stroke, units
 
-# distance from the middle of a stroke at which its ground is seen: sides, beside a broad brush, and at most so many
-# distances of two joints
-GROUND_SIDES, GROUND_SPACINGS = 0.045, 0.27
+# distance from the middle of a stroke at which its ground is seen: sides, beside a bar as broad as a stone, and at most
+# so many distances of two joints
+GROUND_SIDES, GROUND_SPACINGS = 0.09, 0.27
 VIEW_SCALE = 2  # pixels of the picture from above, in which colours are measured, to one that the network sees
 VIEW_BLUR_PX = 1.0  # blur of it, px: noise
 GROUND_NOISE = 0.02  # variation of the ground at least, log colours: what rounding and a camera's noise leave
