@@ -48,7 +48,7 @@ class PointsCompared:
 
 
 def ground_of(log_colour: Float32Array, bare: Float32Array, has_bare: NDArray[np.bool_]) -> Ground:
-    """Return the ground of a board from all its patches and bare looks; ``has_bare``, (n_points,), tells the known ones.
+    """Return the ground of a board from all its patches and bare looks, known where ``has_bare``, (n_points,).
 
     The light is the median over all samples, so stones and hands do not count while they cover less than half.
     """
@@ -66,8 +66,8 @@ def look_at_points(
 ) -> tuple[Float32Array, Float32Array]:
     """Return the features of some points, (n, n_features), and the probability of samples to show the top stone.
 
-    ``log_colour`` are their patches and ``bare`` their bare looks, (n, side, side, 3), known where ``has_bare``, (n,). The
-    probabilities have half the resolution of the patches.
+    ``log_colour`` are their patches and ``bare`` their bare looks, (n, side, side, 3), known where ``has_bare``, (n,).
+    The probabilities have half the resolution of the patches.
     """
     features, mask = run("point_looks", patches=network_input(log_colour, bare, has_bare, ground))
     return features, np.asarray(1 / (1 + np.exp(-np.clip(mask, -30, 30))), np.float32)
