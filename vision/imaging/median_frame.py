@@ -1,7 +1,7 @@
-"""Several frames of a table merged into one picture: passing hands vanish, noise falls, dim light is lifted.
+"""Several frames of a table in, one picture out: passing hands vanish, noise falls, dim light is lifted.
 
-While the field is searched for, frames a little apart in time are kept. Each pixel of the merged picture is a trimmed
-mean of its values over time, so that a hand which is elsewhere in every frame leaves no trace.
+The search for a field keeps frames a little apart in time. Each pixel of the picture is a trimmed mean of its values
+over time, so a hand that is elsewhere in every frame leaves no trace.
 """
 
 from __future__ import annotations
