@@ -206,6 +206,15 @@ def test_a_ring_that_turned_is_a_turn_with_its_direction_and_one_turned_back_is_
         assert decode(belief).best.kind is HypothesisKind.UNEXPLAINED
 
 
+def test_stones_that_a_ring_has_carried_along_are_no_foul_though_it_seems_to_lie_still():
+    lies_still = np.full((3, 5), -8.0)
+    lies_still[:, 2] = 0.0
+    changed = dict.fromkeys(("o1", "o2", "m3"), 7.0)
+    known = {"ring_log_likelihood": lies_still, "ring_steps": (0, 0, 0), "visited": True}
+    belief = looked(played("moulin_rouge", "o1 m1"), "o1=0 o2=1 m3=2", 3, touched=changed, **known)
+    assert words(decided(belief, 3.0)) == "1 o+, 2 m3"
+
+
 def test_a_hidden_point_says_nothing():
     belief = looked(played("millchen", "d6"), "a1=2", doubt={"a1": (0.0, 0.0, 0.0)})
     assert decode(belief).best.kind is HypothesisKind.NOTHING_DONE
