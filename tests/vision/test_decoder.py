@@ -220,6 +220,17 @@ def test_a_hidden_point_says_nothing():
     assert decode(belief).best.kind is HypothesisKind.NOTHING_DONE
 
 
+def test_what_a_point_looked_like_before_is_no_news_after_a_look_that_did_not_see_it():
+    game = played("millchen", "d6 a1")
+    index = game.position.board.index["a1"]
+    bias = np.zeros((24, 3))
+    bias[index, 1] = 5.0  # in this light it has looked like the other's stone
+    unseen = looked(game, "g7=1", 3, doubt={"a1": (0.0, 0.0, 0.0)}, bias=bias, visited=True)
+    told = decided(unseen, 1.0)
+    assert words(told) == "1 g7" and told.belief.bias is not None
+    assert told.belief.bias[index, 1] == 5.0
+
+
 def hiding(belief: Belief, *points: str) -> Belief:
     """The belief with points that something has hidden in every look of the rest: without their evidence."""
     hidden = np.isin(belief.position.board.points, points)
