@@ -80,7 +80,7 @@ class DecisionContext:
     known: bool = True  # this table was understood before; else nobody is accused of what already lay there
     only_light_changed: bool = False  # since the reference: nobody came near
     past_hands: bool = False  # something moves over other points
-    arm_stays: bool = False  # an arm rests over the board, and is waited for no longer
+    arm_stays: bool = False  # an arm is over the board, and is waited for no longer
     quickness: float = 1.0  # how long the hands at this table take, of what most do; at most 1
 
 
@@ -97,7 +97,7 @@ class Decision:
 def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
     """Return the decision on a posterior of what ``belief`` allows: to accept the best where that is sure enough."""
     if moment.only_light_changed:
-        return _nothing_done(belief, arm_stays=True)
+        return _nothing_done(belief, moment)
     hypothesis, confidence = posterior.best, posterior.confidence
     if moment.past_hands:
         return _accept_past_hands(belief, hypothesis, confidence, moment)
@@ -129,7 +129,7 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
             return Decision(replace(belief, undecided=None), settled=True)  # what is hidden shows when it is in sight
         if belief.visited and unseen > SECOND_COST:
             return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
-        return _nothing_done(belief, arm_stays=moment.arm_stays)
+        return _nothing_done(belief, moment)
     return _accept_with_doubt(belief, hypothesis, confidence, moment, (which, other, doubt))
 
 
@@ -315,11 +315,11 @@ def _without_turns(hypothesis: Hypothesis, n_turns: int, game: Game) -> Hypothes
     return hypothesis._replace(kind=kind, turns=turns, game=game)
 
 
-def _nothing_done(belief: Belief, *, arm_stays: bool) -> Decision:
+def _nothing_done(belief: Belief, moment: DecisionContext) -> Decision:
     """Return the decision that nothing was done. The present appearance becomes the bias of the next looks."""
     bias = preference_against(belief, belief.expected_tops)
     idle = belief.idle or belief.visited
-    accepted = replace(belief.accepted, under_hand=belief.accepted.under_hand and arm_stays)
+    accepted = replace(belief.accepted, under_hand=belief.accepted.under_hand and moment.arm_stays)
     after = replace(belief, bias=bias, idle=idle, undecided=None, asked=False, accepted=accepted)
     return Decision(after, settled=True)
 
@@ -399,6 +399,7 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         events.append(game_ended(game, *at))
     is_restored = hypothesis.kind is HypothesisKind.RESTORED
     shown = belief.accepted.log_likelihood if is_restored else belief.rest.log_likelihood
+    evidence = None if hypothesis.undone else shown
     withdrawn = belief.game.turns[-hypothesis.undone :] if hypothesis.kind is HypothesisKind.TAKEN_BACK else ()
     misreadings = 0.0 if belief.dispute else belief.misreadings * MISREADINGS_DECAY ** len(hypothesis.turns)
     if hypothesis.kind is HypothesisKind.PLAYED_ON:
@@ -406,12 +407,7 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
     accepted = replace(
         initial_belief(game),
         pending=hypothesis.pending,
-        accepted=AcceptedEvidence(
-            None if hypothesis.undone else shown,
-            max(1, len(kept_turns)),
-            withdrawn,
-            under_hand=moment.past_hands or moment.arm_stays,
-        ),
+        accepted=AcceptedEvidence(evidence, max(1, len(kept_turns)), withdrawn, moment.arm_stays),
         bias=preference_against(belief, hypothesis.tops),
         misreadings=misreadings,
         n_told=min(belief.n_told, len(game.turns)),

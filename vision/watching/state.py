@@ -156,6 +156,11 @@ class Watched(_Known):
         return max(1.0, self.pause_s / USUAL_PAUSE_S, float(np.median(self.pauses_s)) / USUAL_PAUSE_S)
 
     @property
+    def arm_stays(self) -> bool:
+        """Whether an arm over the board is waited for no longer."""
+        return self.occlusion is not None and self.occlusion.arm_stays
+
+    @property
     def occlusion(self) -> OcclusionCheck | None:
         """What hides the field in the present rest; None while something moves or a new look is asked for."""
         return None if isinstance(self.phase, Waiting) else self.phase.occlusion
