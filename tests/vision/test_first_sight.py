@@ -80,6 +80,20 @@ def test_of_as_many_stones_of_both_those_are_the_first_player_s_of_which_the_nex
     assert [event.to_move for event in said if isinstance(event, Resumed)] == ([None] if first == 1 else [None, 0])
 
 
+def test_what_may_have_been_a_stone_on_a_bare_board_costs_no_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    read, shadow = first_sight.starting_reading, tops_with({"e3": 1})
+
+    def doubtful(*look: Any) -> WholeReading:
+        reading = read(*look)
+        return reading if reading.is_begun else replace(reading, tops=shadow)
+
+    monkeypatch.setattr(first_sight, "starting_reading", doubtful)
+    camera = nine_mens_morris(WATCHED)
+    assert [type(event) for event in camera.show(tops_with({}))] == [BoardFound]
+    assert [type(event) for event in camera.show(tops_with({"d6": 1}))] == [TurnPlayed]
+    assert camera.seen_tops() == tops_with({"d6": 1})
+
+
 @pytest.mark.parametrize("photographs", [False, True])
 def test_a_stone_that_was_passed_over_is_found_beside_others_and_the_turns_are_told_anew(
     monkeypatch: pytest.MonkeyPatch, photographs: bool
