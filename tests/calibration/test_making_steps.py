@@ -91,7 +91,7 @@ def test_what_is_drawn_is_the_board_itself() -> None:
         board = preset.variant.board
         lines = board_lines(board, (80, 60), 40, is_round=True)
         assert len(lines) == len(board.drawings[0].strokes)
-        for x, y in re.findall(r"(-?[\d.]+) (-?[\d.]+)", " ".join(lines)):
+        for x, y in re.findall(r"(?:M| )(-?[\d.]+) (-?[\d.]+)(?=[QA]|$)", "\n".join(lines), re.M):
             assert hypot(float(x) - 80, float(y) - 60) < 40 * 1.06  # the hand shakes
 
 
