@@ -89,9 +89,9 @@ def failure(root: Path, changed: Path) -> str:
     folders, *marks = TESTS[changed.parts[0]]
     files = [file for folder in folders.split() for file in sorted((root / folder).rglob("test_*.py"))]
     files.sort(key=lambda file: changed.stem not in file.read_text("utf-8"))
-    command = [sys.executable, "-m", "pytest", "-n0", "-x", "-p", "no:cacheprovider", "--timeout=60", *marks]
+    command = [sys.executable, "-m", "pytest", "-n0", "-x", "-p", "no:cacheprovider", "--timeout=240", *marks]
     try:
-        done = subprocess.run([*command, *files, root / changed], cwd=root, capture_output=True, text=True, timeout=900)
+        done = subprocess.run([*command, *files, root / changed], cwd=root, capture_output=True, text=True, timeout=1800)
     except subprocess.TimeoutExpired:
         return "it hangs"
     told = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR", "E  "))]
