@@ -19,8 +19,8 @@ def now() -> dict[str, replay.Shown]:
 
 def recorded(kind: str, name: str) -> tuple[bool, replay.Record]:
     """Whether it was recorded with the versions of now, and what."""
-    versions, sets = replay.kept("drawn")
-    return versions == replay.made_with(), sets[kind][name]
+    whole = replay.kept()
+    return whole["made_with"] == replay.made_with(), whole["sets"][kind][name]
 
 
 def said(frames: list[dict[str, list[dict[str, object]]]]) -> list[dict[str, object]]:
@@ -33,7 +33,7 @@ def test_a_short_film_is_seen_as_it_was_recorded(now: dict[str, replay.Shown]) -
     assert not seen.failed
     assert said(seen.record) == said(record)
     if exactly:
-        assert replay.first_difference(seen.task, record, seen.record) == ""
+        assert replay.difference(seen, record) == ""
 
 
 def test_a_photograph_is_read_as_it_was_recorded(now: dict[str, replay.Shown]) -> None:
@@ -43,12 +43,11 @@ def test_a_photograph_is_read_as_it_was_recorded(now: dict[str, replay.Shown]) -
     stones = {name: point["stone"] for name, point in record["points"].items()}
     assert {name: point["stone"] for name, point in seen.record["points"].items()} == stones
     if exactly:
-        assert replay.first_difference(seen.task, record, seen.record) == ""
+        assert replay.difference(seen, record) == ""
 
 
 def test_a_difference_of_more_than_a_thousandth_is_named() -> None:
-    task = replay.Task("films", SHORT_FILM)
     kept = [{"frame": 0, "posterior": [0.5], "events": []}, {"frame": 1, "posterior": [0.3]}]
     now = [{"frame": 0, "posterior": [0.5], "events": []}, {"frame": 1, "posterior": [0.302]}]
-    assert replay.first_difference(task, kept, kept) == ""
-    assert replay.first_difference(task, kept, now) == "frame 1 posterior[0] 0.3 != 0.302"
+    assert replay.first_difference(kept, kept) == ""
+    assert replay.first_difference(kept, now) == "frame 1 posterior[0] 0.3 != 0.302"
