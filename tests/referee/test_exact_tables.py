@@ -112,7 +112,7 @@ LARGE = 5_000
 """Positions from which on every eighth stands for all, but for who asks for slow tests."""
 
 
-@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [24, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("game", LINE_GAMES)
 def test_every_value_of_a_small_game_follows_and_strong_play_keeps_what_it_has(game: str, every: int) -> None:
     table, positions = solved(find_variant(game)), positions_of(game)

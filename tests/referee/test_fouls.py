@@ -14,7 +14,7 @@ from referee.presets import find_variant
 from referee.rulings import NATS, rule_on
 from referee.turns import legal_turns, partial_turns
 from tests.referee.positions import played, setup
-from tests.synthetic.foul import EVERY_KIND, KINDS_OF_DISCS, KINDS_OF_TOWERS, _after, _ways
+from tests.synthetic.foul import EVERY_KIND, KINDS_OF_DISCS, KINDS_OF_TOWERS, tables_of
 
 PLACING = played("millchen", "a7 g7 a4 g4").position
 MOVING = setup("millchen", "a7 d7 b6 d6 c5 c4 | g7 g4 g1 f6 f4 e5")
@@ -183,10 +183,9 @@ def _tables_of_fouls(seed: int) -> Iterator[tuple[str, Position, tuple[int, ...]
         game = game.play_turn(turns[int(rng.integers(len(turns)))])
         lawful = {turn.after.tops for turn in (*legal_turns(game.position), *partial_turns(game.position))}
         for kind in (*EVERY_KIND, *KINDS_OF_DISCS, *KINDS_OF_TOWERS):
-            ways = [_after(game.position, acts) for acts in _ways(kind, game.position)]
-            ways = [tops for tops in ways if tops not in (*lawful, game.position.tops)]
+            ways = tables_of(kind, game.position, lawful)
             if game.outcome is None and ways:
-                yield kind, game.position, ways[int(rng.integers(len(ways)))]
+                yield kind, game.position, ways[int(rng.integers(len(ways)))][1]
 
 
 def test_an_act_explains_every_foul_that_people_make_and_the_rules_refuse_it() -> None:

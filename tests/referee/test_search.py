@@ -119,12 +119,12 @@ def test_the_same_seed_plays_the_same_game_and_another_one_mostly_does_not() -> 
             game = game.play_turn(think(game, Limits(200, 2), seed=seed, imprecision=40, uses_table=False).turn)
         return [str(turn) for turn in game.turns]
 
-    n_different = 0
-    for name, options in GAMES:
+    n_different, some = 0, GAMES[::3]
+    for name, options in some:
         once, again, other = (played(name, options, seed) for seed in (1, 1, 2))
         assert once == again
         n_different += once != other
-    assert n_different > len(GAMES) // 2
+    assert n_different > len(some) // 2
 
 
 def test_a_thought_ends_when_its_time_is_up() -> None:

@@ -26,23 +26,23 @@ from referee.events import FoulSeen, Restored, TurnPlayed
 from referee.game import Game
 from referee.presets import find_variant
 from referee.variant import Variant
-from tests.simulation.camera import Camera, random_camera
+from tests.simulation.camera import random_camera
 from tests.simulation.play import (
+    ACCIDENTS,
     FOUL_RATE,
     GAMES,
     HARDNESS,
     QUICK_S,
     UNREST,
     Eyes,
-    at_end,
     photographed,
+    shots_of,
     table_of,
-    through,
     wilson,
 )
 from tests.simulation.reading import read_cold, reads_exactly, same_up_to_colours
 from tests.simulation.series import draw_series
-from tests.synthetic import Scene, Script, Shot, film, random_spec
+from tests.synthetic import Script, Shot
 from tests.synthetic.film import ANY_FOUL
 
 RESTED_S = 3.0
@@ -250,7 +250,7 @@ def watch(source: Source, *, read: bool = True, min_rest_s: float = MIN_REST_S) 
             looks[rest[-1]] = replace(looks[rest[-1]], read=reader.read(last))
         rest.clear()
 
-    for number, shot in enumerate(source.shots()):
+    for number, (shot, events) in enumerate(eyes.watch(source.shots())):
         truth, n_turns = shot.truth, sum(bool(turn.moves) for turn in shot.game.turns)
         upset = len(shot.game.turns) - n_turns > n_upset
         n_upset += upset
@@ -258,7 +258,6 @@ def watch(source: Source, *, read: bool = True, min_rest_s: float = MIN_REST_S) 
         moving = (shot.hand and not shot.resting) or (pushed and not source.photographs)
         if moving or upset or source.photographs or (last is not None and last.truth.tops != truth.tops):
             end_rest()
-        events = eyes.see(shot.frame, truth.points_px)
         said = tuple(type(event).__name__ for event in events)
         for event in events:
             if isinstance(event, FoulSeen):
@@ -273,9 +272,6 @@ def watch(source: Source, *, read: bool = True, min_rest_s: float = MIN_REST_S) 
             rest.append(number)
         last = shot
     end_rest()
-    if last is not None:
-        late = tuple(type(event).__name__ for event in at_end(eyes.state, last.frame, eyes.table))
-        looks[-1] = replace(looks[-1], said=looks[-1].said + late)
     return looks
 
 
@@ -313,43 +309,31 @@ class _Reader:
 
 def drawn_game(seed: int, *, camera: bool = False, quick: bool = False, unrest: bool = False) -> Source:
     """A simulated game with fouls that lie for long, and players who sometimes think for long."""
-    name = GAMES[seed % len(GAMES)]
-    n_turns = 16
-    eye = random_camera(seed) if camera else Camera(seed)
-    fouls = int(np.random.default_rng((seed, 1)).binomial(n_turns, FOUL_RATE))
-    chance = np.random.default_rng((seed, 6))
-    plies = chance.choice(np.arange(3, n_turns), size=fouls, replace=False)
+    n_turns, n_fouls = 16, int(np.random.default_rng((seed, 1)).binomial(16, FOUL_RATE))
+    plies = np.random.default_rng((seed, 6)).choice(np.arange(3, n_turns), size=n_fouls, replace=False)
     script = Script(
         n_turns,
         {int(ply): ANY_FOUL for ply in plies},
-        {5: "nudge", 9: "bump", 13: "light"} | (UNREST if unrest else {}),
-        fps=eye.fps,
+        ACCIDENTS | (UNREST if unrest else {}),
         foul_s=END_S,
         end_s=END_S,
         rests_s=QUICK_S if quick else None,
         thinking=THINKING,
         beside=unrest,
     )
-    lens = eye if camera else None
-    return Source(f"game {seed} ({name})", find_variant(name), lambda: _shots(name, script, seed, lens))
+    return _filmed(f"game {seed}", GAMES[seed % len(GAMES)], script, seed, camera)
 
 
 def upset_game(seed: int, *, camera: bool = False) -> Source:
     """A simulated game in which three stones are moved at once, and which goes on from there."""
-    name = UPSET_GAMES[seed % len(UPSET_GAMES)]
-    eye = random_camera(seed) if camera else Camera(seed)
-    script = Script(UPSET_TURN + TURNS_AFTER_UPSET - 1, {}, {UPSET_TURN: "shuffle"}, fps=eye.fps, rest_s=2.5)
-    lens = eye if camera else None
-    return Source(f"upset {seed} ({name})", find_variant(name), lambda: _shots(name, script, seed, lens))
+    script = Script(UPSET_TURN + TURNS_AFTER_UPSET - 1, {}, {UPSET_TURN: "shuffle"}, rest_s=2.5)
+    return _filmed(f"upset {seed}", UPSET_GAMES[seed % len(UPSET_GAMES)], script, seed, camera)
 
 
-def _shots(game_name: str, script: Script, seed: int, camera: Camera | None) -> Iterator[Shot]:
-    rng = np.random.default_rng(seed)
-    game = Game.start(find_variant(game_name))
-    hardness = HARDNESS if camera is None else 0.7 * HARDNESS  # the camera does its own harm
-    spec = random_spec(rng, game.variant.board, n_players=game.variant.players, hardness=hardness, size_px=(960, 540))
-    shots = film(Scene(spec), game, script, rng)
-    return shots if camera is None else through(shots, camera)
+def _filmed(what: str, name: str, script: Script, seed: int, camera: bool) -> Source:
+    game, eye = Game.start(find_variant(name)), random_camera(seed) if camera else None
+    hardness = 0.7 * HARDNESS if camera else HARDNESS  # the camera does its own harm
+    return Source(f"{what} ({name})", game.variant, lambda: shots_of(game, script, seed, eye, hardness=hardness))
 
 
 def drawn_series(seed: int, *, from_turn: int = 0, n_turns: int = 12) -> Source:

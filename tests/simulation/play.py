@@ -20,9 +20,9 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import permutations
+from itertools import chain, pairwise, permutations
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +50,7 @@ from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.frame import Frame
 from vision.pipeline import finish, step, step_photograph
-from vision.watching.state import State, Table, start
+from vision.watching.state import Table, start
 
 FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put right
 Acts = frozenset[tuple[object, ...]]
@@ -183,11 +183,6 @@ def table_of(variant: Variant) -> Table:
     return Table(variant, boards_for(variant), takes_over=True)
 
 
-def at_end(state: State, frame: Frame, table: Table) -> tuple[Event, ...]:
-    """What ``millchen watch`` says when a film is over."""
-    return tuple(finish(state, frame, table)[1])
-
-
 def wilson(k: int, n: int) -> str:
     """``k`` of ``n`` with the Wilson 95 % interval, as text."""
     if n == 0:
@@ -242,16 +237,32 @@ class Eyes:
     Attributes:
         name_of: From the referee's names of the points to the truth's: a board has no printed "up".
         said: Everything, with its time.
+        seconds: How long all of it took.
     """
 
     def __init__(self, table: Table, game: Game | None = None, *, photographs: bool = False) -> None:
         self.table, self.state, self.photographs = table, start(table, game), photographs
         self.name_of: dict[str, str] = {}
         self.said: list[str] = []
+        self.seconds = 0.0
+
+    def watch(self, shots: Iterable[Shot]) -> Iterator[tuple[Shot, tuple[Event, ...]]]:
+        """Look at every frame of a film and tell what is said of it, at the last one also what is said at the end.
+
+        It is this that plays, laws and lessons are driven by: whoever films goes on as frames are asked for.
+        """
+        for shot, after in pairwise(chain(shots, [None])):
+            assert shot is not None
+            events = self.see(shot.frame, shot.truth.points_px)
+            if after is None and not self.photographs:
+                events += tuple(finish(self.state, shot.frame, self.table)[1])
+            yield shot, events
 
     def see(self, frame: Frame, points_px: NDArray[np.float64]) -> tuple[Event, ...]:
         """Look at a frame in which the points of the table lie at ``points_px``, shape (n_points, 2)."""
+        began = time.perf_counter()
         self.state, events = (step_photograph if self.photographs else step)(self.state, frame, self.table)
+        self.seconds += time.perf_counter() - began
         for event in events:
             self.said.append(f"{event.time_s:6.1f} {brief(event)}")
             if isinstance(event, BoardFound):
@@ -300,8 +311,7 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
             result.questions += isinstance(event, QuestionAsked)
             result.under_hand += shot.hand and not shot.resting and isinstance(event, TurnPlayed | FoulSeen)
 
-    shot = None
-    for shot in shots:
+    for shot, events in eyes.watch(shots):
         now, result.frames = shot.frame.time_s, result.frames + 1
         if shot.foul and not was_foul:
             result.offences.append(Offence(shot.foul, now, now))
@@ -317,12 +327,7 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
             like += [played] if on_its_like(shot.game, n_before + len(truth)) else []
             truth.append(played)
             rested_at.append(now)
-        began = time.perf_counter()
-        events = eyes.see(shot.frame, shot.truth.points_px)
-        result.seconds += time.perf_counter() - began
         hear(shot, events)
-    if shot is not None and not photographs:
-        hear(shot, at_end(eyes.state, shot.frame, eyes.table))
     heard = [turn[:2] for turn in spoken.turns]
     named = max(_names_of_players(game), key=lambda order: common_in_order(truth, _named(heard, order)))
     answers, at_once = (rings_told(_named(turns, named), truth) for turns in (heard, [turn for _, turn in announced]))
@@ -330,7 +335,7 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
     turning = [turn for turn in truth if any(act[0] == "rotate" for act in turn[1])]
     lay = {name for name, top in zip(names, game.position.tops, strict=True) if top}
     result.unsaid = bool(game.turns) and lying != lay
-    result.found, result.said = len(eyes.name_of) == len(names), eyes.said
+    result.found, result.said, result.seconds = len(eyes.name_of) == len(names), eyes.said, eyes.seconds
     result.turns, result.announced, result.invented = len(truth), len(answers), sum(a not in truth for a in answers)
     result.right = common_in_order(truth, answers)
     result.rings, result.rings_right = len(turning), sum(turn in answers for turn in turning)
@@ -434,16 +439,34 @@ def simulate(
         camera: What the film is taken through.
         script: More of ``Script``.
     """
+    game = Game.start(find_variant(game_name, **(options or {})))
+
+    def written(rng: np.random.Generator) -> Script:
+        plies = rng.choice(np.arange(first_foul, n_turns), min(n_fouls, max(n_turns - first_foul, 0)), replace=False)
+        drawn = {int(ply): ANY_FOUL if tuple(kinds) == (ANY_FOUL,) else str(rng.choice(kinds)) for ply in plies}
+        return Script(n_turns, dict(fouls or drawn), **script)
+
+    return judge(shots_of(game, written, seed, camera, hardness=hardness, size_px=size_px, discs=discs), game, seed)
+
+
+def shots_of(
+    game: Game,
+    script: Script | Callable[[np.random.Generator], Script],
+    seed: int,
+    camera: Camera | None = None,
+    *,
+    hardness: float | None = HARDNESS,
+    size_px: tuple[int, int] = (960, 540),
+    discs: Discs = "grainy",
+) -> Iterator[Shot]:
+    """The film of a game on a random table, through a camera where one is given."""
     rng = np.random.default_rng(seed)
     hardness = float(rng.uniform(0.1, 0.5)) if hardness is None else hardness
-    game = Game.start(find_variant(game_name, **(options or {})))
     board, n_players = game.variant.board, game.variant.players
     spec = random_spec(rng, board, n_players=n_players, hardness=hardness, size_px=size_px, discs=discs)
-    plies = rng.choice(np.arange(first_foul, n_turns), min(n_fouls, max(n_turns - first_foul, 0)), replace=False)
-    drawn = {int(ply): ANY_FOUL if tuple(kinds) == (ANY_FOUL,) else str(rng.choice(kinds)) for ply in plies}
-    given = Script(n_turns, dict(fouls or drawn), **script)
+    given = script if isinstance(script, Script) else script(rng)
     shots = film(Scene(spec), game, given if camera is None else replace(given, fps=camera.fps), rng)
-    return judge(shots if camera is None else through(shots, camera), game, seed)
+    return shots if camera is None else through(shots, camera)
 
 
 def rough(seed: int, camera: Camera | None = None, *, quick: bool = False, unrest: bool = False) -> Result:
