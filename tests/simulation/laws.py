@@ -40,7 +40,7 @@ from tests.simulation.play import (
     table_of,
     wilson,
 )
-from tests.simulation.reading import read_cold, reads_exactly, same_up_to_colours
+from tests.simulation.reading import read_cold, reads_exactly
 from tests.simulation.series import draw_series
 from tests.synthetic import Script, Shot
 from tests.synthetic.film import ANY_FOUL
@@ -76,14 +76,12 @@ class Source:
     Attributes:
         name: For the list of what broke a law.
         photographs: Whether every shot is a photograph of a table at rest.
-        from_start: Whether the first picture shows the empty board; else it is open whose stones are whose.
     """
 
     name: str
     variant: Variant
     shots: Callable[[], Iterator[Shot]]
     photographs: bool = False
-    from_start: bool = True
 
 
 @dataclass(frozen=True)
@@ -99,7 +97,6 @@ class Look:
         said: Names of the events of this look.
         read: Whether the picture was read exactly alone; None where it was not read.
         upset: Three stones have just been moved at once.
-        from_start: See ``Source``.
     """
 
     time_s: float
@@ -112,15 +109,12 @@ class Look:
     said: tuple[str, ...] = ()
     read: bool | None = None
     upset: bool = False
-    from_start: bool = True
 
     @property
     def kept(self) -> bool:
         """Whether the record is what lies on the points in sight."""
         hidden = self.hidden or (False,) * len(self.tops)
         seen = [(top, kept) for top, kept, under in zip(self.tops, self.record, hidden, strict=True) if not under]
-        if not self.from_start and all(kept >= 0 for _, kept in seen):
-            return same_up_to_colours([kept for _, kept in seen], [top for top, _ in seen])
         return all(top == kept for top, kept in seen)
 
     @property
@@ -266,8 +260,8 @@ def watch(source: Source, *, read: bool = True, min_rest_s: float = MIN_REST_S) 
                 foul = None
         record = _in_place(eyes, eyes.state.game.position.tops)
         called = _in_place(eyes, foul.seen_tops) if foul is not None else ()
-        at, under, is_whole = shot.frame.time_s, truth.hidden, source.from_start
-        looks.append(Look(at, truth.tops, record, called, under, moving, n_turns, said, None, upset, is_whole))
+        at, under = shot.frame.time_s, truth.hidden
+        looks.append(Look(at, truth.tops, record, called, under, moving, n_turns, said, None, upset))
         if not moving:
             rest.append(number)
         last = shot
@@ -336,11 +330,11 @@ def _filmed(what: str, name: str, script: Script, seed: int, camera: bool) -> So
     return Source(f"{what} ({name})", game.variant, lambda: shots_of(game, script, seed, eye, hardness=hardness))
 
 
-def drawn_series(seed: int, *, from_turn: int = 0, n_turns: int = 12) -> Source:
+def drawn_series(seed: int, n_turns: int = 12) -> Source:
     """A handheld series that is drawn."""
-    series = draw_series(seed, n_turns=n_turns, from_turn=from_turn)
+    series = draw_series(seed, n_turns=n_turns)
     name = f"series {seed} ({series.variant.name}, {series.material})"
-    return Source(name, series.variant, lambda: photographed(series), photographs=True, from_start=not from_turn)
+    return Source(name, series.variant, lambda: photographed(series), photographs=True)
 
 
 # ---------------------------------------------------------------- the report
@@ -363,7 +357,7 @@ def sources_of(given: argparse.Namespace) -> Iterator[Source]:
     for seed in seeds[: given.games]:
         yield drawn_game(seed, camera=given.camera, quick=given.quick, unrest=given.unrest)
     for seed in seeds[: given.drawn_series]:
-        yield drawn_series(seed, from_turn=given.from_turn)
+        yield drawn_series(seed)
 
 
 def main() -> None:
@@ -376,7 +370,6 @@ def main() -> None:
     parser.add_argument("--camera", action="store_true", help="games through a cheap camera")
     parser.add_argument("--quick", action="store_true", help="rests of 0.5 to 3 s between turns of the games")
     parser.add_argument("--unrest", action="store_true", help="hands that rest and hide, a cup, stones laid beside")
-    parser.add_argument("--from-turn", type=int, default=0, help="turns done in the first picture of a drawn series")
     parser.add_argument("--min-rest", type=float, default=MIN_REST_S, help="rest from which a look is read, seconds")
     parser.add_argument("--no-read", action="store_true", help="leave out the first law, which takes most of the time")
     given = parser.parse_args()
