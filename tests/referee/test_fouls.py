@@ -60,7 +60,9 @@ def test_a_stone_in_a_mill_is_safe_and_a_second_capture_is_too_many() -> None:
     assert reasons(due, "xm4") == {"too_many_captures"}
 
 
-def test_the_wrong_player_is_told_so_beside_the_other_reasons() -> None:
+def test_several_reasons_are_told_beside_one_another() -> None:
+    full = setup("millchen", "a7 d7 b6 d6 c5 c4 e3 d2 a1 | g7 g4 g1 f6 f4 e5 b4 c3 d1")
+    assert rule_on(full, seen(full, d3=1)).kinds == ("placed_while_moving", "too_many_stones")
     assert reasons(PLACING, "d6", player=1) == {"wrong_player"}
     assert reasons(PLACING, "a7-d7", player=1) == {"wrong_player", "moved_opponent", "moved_while_placing"}
 
@@ -123,11 +125,6 @@ def test_what_is_seen_names_the_foul(
     if kind != "after_end":
         assert ruling.player == player
     assert set(ruling.points) == set(changes)
-
-
-def test_too_many_stones_is_said_beside_the_placement() -> None:
-    full = setup("millchen", "a7 d7 b6 d6 c5 c4 e3 d2 a1 | g7 g4 g1 f6 f4 e5 b4 c3 d1")
-    assert rule_on(full, seen(full, d3=1)).kinds == ("placed_while_moving", "too_many_stones")
 
 
 def _turned(position: Position, ring: int, steps: int) -> list[int]:
