@@ -11,7 +11,8 @@ SLOW = (("millchen", 0, 8), ("millchen", 2, 8))
 
 
 @pytest.mark.parametrize(
-    ("game", "seed", "n_turns"), [("tic_tac_toe", 0, 6), *(pytest.param(*film, marks=pytest.mark.slow) for film in SLOW)]
+    ("game", "seed", "n_turns"),
+    [("tic_tac_toe", 0, 6), *(pytest.param(*game, marks=pytest.mark.slow) for game in SLOW)],
 )
 def test_a_short_game_on_a_friendly_table_is_refereed_without_a_touch(game: str, seed: int, n_turns: int) -> None:
     result = simulate(seed, game, n_turns=n_turns, hardness=0.3, size_px=(640, 360))
