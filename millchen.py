@@ -16,7 +16,7 @@ try:
 
     @contextmanager
     def _ctrl_c_ends_at_once() -> Iterator[None]:
-        """While something is loaded: an exception would be printed, or taken for another one, by what it interrupts."""
+        """Let Ctrl-C end the program at once while modules load: an exception there would be misread or printed."""
         before = signal.getsignal(signal.SIGINT)
         is_ours = before is signal.default_int_handler and threading.current_thread() is threading.main_thread()
         if is_ours:
@@ -40,7 +40,7 @@ try:
         from referee.drawing import board_text
         from referee.explain import options_text, rules_text
         from referee.judge import judge_line
-        from referee.nearest_word import shown
+        from referee.nearest_word import quoted
         from referee.presets import PRESETS, find_variant
         from vision.commands.arguments import (
             Data,
@@ -105,7 +105,7 @@ def _run(words: Sequence[str] | None) -> int:
 
 
 def _check_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
-    """Options of a game can only be judged together with it; ends with a sentence when they are wrong."""
+    """Check the options of a game together with it, and exit with a sentence when they are wrong."""
     if getattr(given, "game", ""):
         try:
             variant = find_variant(given.game, **dict(given.option))
@@ -117,13 +117,13 @@ def _check_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -
 
 
 def _hush_opencv() -> None:
-    """What went wrong is said once, in a sentence of ours; who debugs sets these variables. Read when it is loaded."""
+    """Silence OpenCV before it loads: Millchen says errors in its own sentences; set the variables to debug."""
     os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 
 
 def _load(place: str) -> Any:
-    """Something by the name of its module and its own, with all that it stands on, which takes up to a second."""
+    """Import a module and return one of its names; that takes up to a second."""
     module, _, name = place.partition(":")
     with _ctrl_c_ends_at_once():
         try:
@@ -137,7 +137,7 @@ def _load(place: str) -> Any:
 
 
 def _forget_output() -> None:
-    """Nothing more can be written; what is still buffered must not be tried again at exit."""
+    """Give up standard output, so that Python does not try to write the rest at exit."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -202,7 +202,7 @@ def _rules(
     variant = find_variant(game, **dict(option))
     if svg is not None:
         make_writable(svg)
-        drawing = import_module("web.drawing.position_svg")  # with libraries that other commands need not wait for
+        drawing = import_module("web.drawing.position_svg")  # slow to load; other commands need not wait
         svg.write_text(drawing.empty_board_svg(variant.board), encoding="utf-8")
     print(rules_text(variant, language))
     print(board_text(variant.board))
@@ -212,7 +212,7 @@ def _rules(
 
 # ------------------------------------------------------------------ words
 class _PrintVersion(argparse.Action):
-    """Prints the version; what knows it is loaded only then."""
+    """Prints the version, and loads its module only then."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, **more: Any) -> None:
         super().__init__(option_strings, dest, nargs=0, **more)
@@ -234,7 +234,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 class _Page(PlainParser):
-    """The words before a command; a first word that is no command may still tell what somebody wants."""
+    """The words before a command; an unknown first word gets a hint."""
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices and value not in (None, ""):
@@ -243,21 +243,21 @@ class _Page(PlainParser):
             with suppress(OSError):  # a name that no file can have
                 if Path(value).exists() and not meant:
                     is_picture = Path(value).suffix.lower() in (".jpg", ".jpeg", ".png", ".webp")
-                    meant = f"'millchen {'read' if is_picture else 'watch'} {shown(value)[1:-1]}'"
+                    meant = f"'millchen {'read' if is_picture else 'watch'} {quoted(value)[1:-1]}'"
             if meant:
-                raise argparse.ArgumentError(None, f"no command {shown(value)}; did you mean {meant}?")
+                raise argparse.ArgumentError(None, f"no command {quoted(value)}; did you mean {meant}?")
         super()._check_value(action, value)
 
 
 class _Command(PlainParser):
-    """A command whose words are only known, and whose libraries only loaded, when somebody asks for it."""
+    """A command that builds its parser and loads its libraries only when it is called."""
 
     def __init__(self, do: str | Callable[..., int | None], **more: Any) -> None:
         super().__init__(**more, add_help=False)
         self._do = do
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """What was typed, read by the command itself."""
+        """Parse the words with the command's own parser."""
         command = PlainParser(prog=self.prog)
         add_words(command, _load(self._do) if isinstance(self._do, str) else self._do)
         return command.parse_known_args(args, namespace)
@@ -277,7 +277,7 @@ COMMANDS: dict[str, tuple[str, str | Callable[..., int | None]]] = {
     "judge": ("judge games without a camera: JSON lines in, JSON lines out", _judge),
     "rules": ("explain a game, and draw its board", _rules),
 }
-"""What there is besides the page, with one line on each, and what carries it out, by its place or itself."""
+"""Subcommands: the line for help, and the function, or the module that has it."""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The cameras of this computer, and what a source really delivers."""
+"""The cameras of this computer, and the picture size and frame rate that a source really delivers."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class Camera:
 def list_cameras() -> tuple[Camera, ...]:
     """Return the cameras that the system knows, sorted by number; a device that appears twice is listed once."""
     backend = _BACKENDS.get(sys.platform, cv2.CAP_ANY)
-    found: dict[int, Camera] = {}
+    cameras: dict[int, Camera] = {}
     for info in enumerate_cameras(backend):
         number = info.index % 100  # the backend's own number is added in hundreds
-        found.setdefault(number, Camera(number, info.name.strip() or f"camera {number}"))
-    return tuple(found[number] for number in sorted(found))
+        cameras.setdefault(number, Camera(number, info.name.strip() or f"camera {number}"))
+    return tuple(cameras[number] for number in sorted(cameras))
 
 
 def make_thumbnail(bgr: Image) -> Image:

@@ -1,7 +1,7 @@
-"""A table that was measured before: recognised in a picture, and what is known of it for a new session.
+"""A measured table: recognises it in a picture, and begins a session with its profile.
 
-Nothing has moved, camera or board have moved, or it is another table. The appearance of table and stones is learned
-from the pictures of the profile.
+The verdict: nothing has moved, camera or board have moved, or it is another table. The pictures of the profile teach
+the appearance of table and stones.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Recognition:
 
 
 def recognise_table(profile: Profile, bgr: Image) -> Recognition:
-    """Return whether a picture shows the table of a profile; stones and hands may cover a part of the board.
+    """Compare a picture with the table of a profile; stones and hands may cover a part of the board.
 
     Raises Refused when the picture has another size, or the profile has no field.
     """
@@ -76,7 +76,7 @@ def recognise_table(profile: Profile, bgr: Image) -> Recognition:
 
 @dataclass(frozen=True, eq=False)
 class KnownTable:
-    """A table that was measured before, with what is needed to referee on it."""
+    """A measured table, ready for a game."""
 
     profile: Profile
 
@@ -96,7 +96,7 @@ class KnownTable:
         return self.profile.camera.settings if self.profile.camera is not None else {}
 
     def measured(self, table: Table) -> Table:
-        """Return the table with its lens and its habits, where they are known."""
+        """Return the table with its known lens and habits."""
         fitted = self.profile.habits
         return replace(table, lens=self.lens, habits=None if fitted is None else fitted.habits)
 
@@ -116,41 +116,48 @@ class KnownTable:
         Raises Refused when the picture has another size than the profile's.
         """
         check_picture_size(self.profile, (bgr.shape[1], bgr.shape[0]))
-        known = self.profile.field
+        field_part = self.profile.field
         # A board of the same name is meant, whatever its number of holes.
-        if known is not None and (boards is None or known.field.board.name in {board.name for board in boards}):
-            seen = recognise_table(self.profile, bgr)
-            if seen.registration is not None:
-                return seen.registration, decode_jpeg(known.jpeg) if seen.verdict == "known" else None
+        if field_part is not None and (
+            boards is None or field_part.field.board.name in {board.name for board in boards}
+        ):
+            recognition = recognise_table(self.profile, bgr)
+            if recognition.registration is not None:
+                return recognition.registration, decode_jpeg(
+                    field_part.jpeg
+                ) if recognition.verdict == "known" else None
         return register_through_lens(self.lens, bgr, partial(locate, boards=boards)), None
 
     def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], Recognition | None]:
-        """Apply what is known of the table to the first frame of a session; no ``Recognition`` without a known field.
+        """Apply the profile to the first frame of a session; no ``Recognition`` without a known field.
 
         Where the field has moved too far to be followed, it is left to the usual search. Raises Refused when the frame
         has another size than the pictures of the profile, or the profile is of another board.
         """
         check_picture_size(self.profile, frame.size_px)
-        known = self.profile.field
-        if known is None:
+        field_part = self.profile.field
+        if field_part is None:
             return state, (), None
         names = {board.name for board in table.boards}
-        if known.field.board.name not in names:
+        if field_part.field.board.name not in names:
             raise Refused(
-                "profile.board", name=self.profile.name, board=known.field.board.name, wanted=", ".join(sorted(names))
+                "profile.board",
+                name=self.profile.name,
+                board=field_part.field.board.name,
+                wanted=", ".join(sorted(names)),
             )
-        if not _has_room(known.field.board, state.game):
-            sizes = [f"{len(board.rings)} x {len(board.rings[0])}" for board in (known.field.board, *table.boards)]
-            board, *wanted = (f"{known.field.board.name} ({size})" for size in sizes)
+        if not _has_room(field_part.field.board, state.game):
+            sizes = [f"{len(board.rings)} x {len(board.rings[0])}" for board in (field_part.field.board, *table.boards)]
+            board, *wanted = (f"{field_part.field.board.name} ({size})" for size in sizes)
             raise Refused("profile.board", name=self.profile.name, board=board, wanted=", ".join(wanted))
-        seen = recognise_table(self.profile, frame.bgr)
-        if seen.registration is None:
-            return state, (), seen
+        recognition = recognise_table(self.profile, frame.bgr)
+        if recognition.registration is None:
+            return state, (), recognition
         looks = profile_appearance(self.profile, state.game.variant.players)
         if looks is not None and len(looks.bare_counts) == len(state.appearance.bare_counts):
             state = replace(state, appearance=looks)
-        state, events = take_field(state, frame, seen.registration)
-        return state, events, seen
+        state, events = take_field(state, frame, recognition.registration)
+        return state, events, recognition
 
 
 def _has_room(board: Board, game: Game) -> bool:
@@ -175,33 +182,33 @@ def candidate_tables(tables: ProfileFolder, name: str | None, source: str) -> tu
     """Return the table of a name; without one, all readable tables that were measured through a source."""
     if name is not None:
         return (KnownTable(tables.load(name)),)
-    found = []
+    candidates = []
     for one in tables.names():
         with suppress(Refused):
             profile = tables.load(one)
             if profile.camera is not None and source in (profile.camera.source, profile.camera.shown_source):
-                found.append(KnownTable(profile))
-    return tuple(found)
+                candidates.append(KnownTable(profile))
+    return tuple(candidates)
 
 
 def begin_with_known_table(
     tables: Sequence[KnownTable], state: State, frame: Frame, table: Table
 ) -> tuple[State, tuple[Event, ...], Table, Mapping[str, str]]:
-    """Apply the one of several known tables that lies in the first frame of a session.
+    """Apply the known table that lies in the first frame of a session.
 
     With the table comes the lens that was measured with this camera; the texts by language are empty where none fits.
     """
     note: Mapping[str, str] = {}
-    for known in tables:
-        lens = known.lens
+    for candidate in tables:
+        lens = candidate.lens
         seen_through = table if lens is None or lens.size_px != frame.size_px else replace(table, lens=lens)
         try:
-            after, events, seen = known.begin(state, frame, seen_through)
+            after, events, recognition = candidate.begin(state, frame, seen_through)
         except Refused:
-            continue  # of another board or size: it is not this one
-        if seen is not None and seen.registration is not None:
-            return after, events, replace(known.measured(table), lens=seen_through.lens), seen.texts
-        if seen is not None:
-            note = seen.texts
+            continue  # another board or size: not this table
+        if recognition is not None and recognition.registration is not None:
+            return after, events, replace(candidate.measured(table), lens=seen_through.lens), recognition.texts
+        if recognition is not None:
+            note = recognition.texts
         table = seen_through
     return state, (), table, note

@@ -1,4 +1,4 @@
-"""Lens calibration: intrinsics and distortion from views of the target, without outliers, and their uncertainty.
+"""Lens calibration: views of the target in, intrinsics, distortion and their uncertainty out.
 
 References:
     Zhang, A flexible new technique for camera calibration, 2000 (what ``cv2.calibrateCamera`` does).
@@ -149,12 +149,12 @@ def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: i
     width, height = views[0].size_px
     good_views = [k for k, good in enumerate(use) if good.any()]
     ideal = [target_corners_mm()[views[k].ids[use[k]]].astype(np.float32).reshape(-1, 1, 3) for k in good_views]
-    seen = [views[k].corners_px[use[k]].astype(np.float32).reshape(-1, 1, 2) for k in good_views]
+    corners = [views[k].corners_px[use[k]].astype(np.float32).reshape(-1, 1, 2) for k in good_views]
     matrix = (usual_lens((width, height)) if before is None else before).matrix.copy()
     bent = np.zeros(5) if before is None else before.distortion.copy()
     try:
         answer = cv2.calibrateCamera(
-            ideal, seen, (width, height), matrix, bent, flags=model | cv2.CALIB_USE_INTRINSIC_GUESS
+            ideal, corners, (width, height), matrix, bent, flags=model | cv2.CALIB_USE_INTRINSIC_GUESS
         )
     except cv2.error:
         raise Refused("lens.poor", rms=float("inf")) from None
@@ -162,11 +162,11 @@ def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: i
     if not (np.isfinite(fitted).all() and np.isfinite(distortion).all() and fitted[0, 0] > 0 and fitted[1, 1] > 0):
         raise Refused("lens.poor", rms=float("inf"))
     poses = dict(zip(good_views, zip(answer[3], answer[4], strict=True), strict=True))
-    misses, known = [], np.zeros((_N_INTRINSICS, _N_INTRINSICS))
+    misses, information = [], np.zeros((_N_INTRINSICS, _N_INTRINSICS))
     for k, view in enumerate(views):
         if k in poses:
             places, slopes = cv2.projectPoints(target_corners_mm()[view.ids], *poses[k], fitted, distortion)
-            known += _information(np.asarray(slopes, np.float64), use[k])
+            information += _information(np.asarray(slopes, np.float64), use[k])
             misses.append(np.asarray(places, np.float64).reshape(-1, 2) - view.corners_px)
         else:
             misses.append(np.full((len(view.ids), 2), np.nan))
@@ -175,7 +175,7 @@ def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: i
     return _Fit(
         fitted,
         distortion,
-        float(np.sqrt(squares.mean() / 2) * _focal_sigma(known)),
+        float(np.sqrt(squares.mean() / 2) * _focal_sigma(information)),
         float(np.sqrt(squares.mean())),
         tuple(misses),
         n_free,
@@ -200,12 +200,12 @@ def _information(slopes: Float64Array, good: NDArray[np.bool_]) -> Float64Array:
     return information
 
 
-def _focal_sigma(known: Float64Array) -> float:
+def _focal_sigma(information: Float64Array) -> float:
     """Return the standard deviation of the focal length, px, for corners with 1 px; infinite if undetermined."""
-    scale = np.sqrt(np.maximum(np.diag(known), 1e-12))
-    sizes, ways = np.linalg.eigh(known / np.outer(scale, scale))
+    scale = np.sqrt(np.maximum(np.diag(information), 1e-12))
+    sizes, ways = np.linalg.eigh(information / np.outer(scale, scale))
     if sizes[0] < _MIN_EIGENVALUE_SHARE * sizes[-1] or not np.isfinite(sizes).all():
-        return float("inf")  # what is left is rounding, of either sign
+        return float("inf")  # only rounding is left, of either sign
     return float(np.sqrt((ways[0] ** 2 / sizes).sum()) / scale[0])
 
 
@@ -213,7 +213,7 @@ _MIN_EIGENVALUE_SHARE = 1e-9  # share of the largest eigenvalue below which one 
 
 
 def _without_outliers(fit: _Fit, use: Sequence[NDArray[np.bool_]]) -> list[NDArray[np.bool_]] | None:
-    """Return the corners to use next; None when nothing changes. A view with half of its corners bad is dropped."""
+    """Return the corners without outliers, None when nothing changes; drop views with half of their corners bad."""
     off = [np.linalg.norm(miss, axis=1) for miss in fit.misses]
     distances = np.concatenate([o[good] for o, good in zip(off, use, strict=True)])
     sigma = float(np.median(distances)) / 1.1774  # the median of a Rayleigh distribution is 1.1774 s

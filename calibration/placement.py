@@ -1,6 +1,6 @@
-"""Placement of camera, lamp and board: the pose of the camera, and meters that people can watch while they move things.
+"""Placement of camera, lamp and board: a picture in, the pose of the camera and graded meters out.
 
-Every meter is a number with limits. ``grade_placement`` grades it in a word and says what to do where it is not good.
+People watch the meters while they move things. ``grade_placement`` grades each meter in a word and says what to do.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Pose:
     # space; sides
     camera_from_board: Float64Array
     lens: Lens  # the lens with which the pose was estimated
-    # whether the lens is only that of a usual webcam; tilt is then right within some degrees, height within a fifth
+    # whether the lens is a usual webcam's; tilt is then right within some degrees, height within a fifth
     is_guess: bool
     off_px: float  # root mean square distance of the points from those of an ideal board, px
 
@@ -83,7 +83,7 @@ MEASURING_WIDTH_PX = 1280  # width to which a larger picture is reduced for meas
 
 @dataclass(frozen=True, slots=True)
 class MeterLimits:
-    """From which value a meter is good, and from which fair; ``high`` says that more is better."""
+    """The values from which a meter is good and fair; ``high`` says that more is better."""
 
     good: float
     fair: float
@@ -95,7 +95,7 @@ METER_LIMITS = {
     "sharp": MeterLimits(1.8, 2.5, False, 5.0),  # px of blur; the finder's strokes are two to four px wide
     "light": MeterLimits(
         70, 40, True, 140
-    ),  # mean brightness of 255; below, noise is as large as what stones differ by
+    ),  # mean brightness of 255; below, noise is as large as the differences of stones
     "glare": MeterLimits(0.5, 3.0, False, 10.0),  # % of the board; a point is some 1 % of it
     "tilt": MeterLimits(45, 58, False, 90),  # degrees; further on stones hide their neighbours
     "line": MeterLimits(2.5, 1.5, True, 8.0),  # px across a line
@@ -118,7 +118,7 @@ class Placement:
     pebble: float | None = None
     sight: float | None = None  # share of the points in the picture, %
     height: float | None = None  # of the camera over the board, sides of the board
-    is_guess: bool = True  # tilt and height were worked out with a usual lens
+    is_guess: bool = True  # tilt and height come from a usual lens
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +227,8 @@ def _blur(gray: NDArray[np.uint8], region: NDArray[np.uint8]) -> float:
     if strong.sum() < 50:
         return METER_LIMITS["sharp"].span  # no edge anywhere: a covered lens, or all blurred
     width = contrast[strong] / np.maximum(slope[strong], 1e-3)
-    seen = float(np.percentile(width, SHARPEST_PERCENTILE)) / np.sqrt(2 * np.pi)
-    return float(np.sqrt(max(seen**2 - smoothing**2, 0.0)))
+    blur = float(np.percentile(width, SHARPEST_PERCENTILE)) / np.sqrt(2 * np.pi)
+    return float(np.sqrt(max(blur**2 - smoothing**2, 0.0)))
 
 
 def line_width_px(gray: NDArray[np.uint8], field: Field) -> float | None:
@@ -253,7 +253,7 @@ def line_width_px(gray: NDArray[np.uint8], field: Field) -> float | None:
         outside, k = off * np.sign(height) <= np.abs(height) / 2, np.arange(len(across))
         left = np.where(outside & (k < top), k, 0).max(axis=1)
         right = np.where(outside & (k > top), k, len(k) - 1).min(axis=1)
-        seen = np.abs(height[:, 0]) >= MIN_LINE_CONTRAST
-        if seen.mean() >= 1 / 3:  # single profiles are measured: a crooked line must not be blurred by averaging
-            widths.append(float(np.median((right - left - 1)[seen])) * (across[1] - across[0]))
+        is_clear = np.abs(height[:, 0]) >= MIN_LINE_CONTRAST
+        if is_clear.mean() >= 1 / 3:  # single profiles are measured: a crooked line must not be blurred by averaging
+            widths.append(float(np.median((right - left - 1)[is_clear])) * (across[1] - across[0]))
     return float(np.median(widths)) if len(widths) >= 4 else None

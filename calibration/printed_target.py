@@ -1,4 +1,4 @@
-"""The target with which a lens is measured, to be printed or shown on a tablet: true to scale, as PDF and as SVG.
+"""The target for measuring a lens, to print or to show on a tablet: true to scale, as PDF and as SVG.
 
 A ChArUco board is a chessboard with a marker in every white square: its corners are as sharp as a chessboard's, and
 each is known by name, so that a view counts even when a part of the sheet is cut off or covered.
@@ -40,9 +40,9 @@ def charuco_board() -> cv2.aruco.CharucoBoard:
 @cache
 def target_corners_mm() -> NDArray[np.float64]:
     """Return the inner corners of the chessboard in the order of their ids, shape (n_corners, 3), mm, z = 0."""
-    found = np.asarray(charuco_board().getChessboardCorners(), np.float64).reshape(-1, 3)
-    found.setflags(write=False)
-    return found
+    corners = np.asarray(charuco_board().getChessboardCorners(), np.float64).reshape(-1, 3)
+    corners.setflags(write=False)
+    return corners
 
 
 @cache
@@ -65,12 +65,12 @@ def black_rectangles() -> tuple[Rectangle, ...]:
     for row, line in enumerate(black_modules()):
         for begin, end in np.flatnonzero(np.diff(line, prepend=False, append=False)).reshape(-1, 2).tolist():
             rows_of.setdefault((begin, end), []).append(row)
-    found = [
+    rectangles = [
         (begin * side, int(rows[0]) * side, (end - begin) * side, len(rows) * side)
         for (begin, end), all_rows in rows_of.items()
         for rows in np.split(all_rows, np.flatnonzero(np.diff(all_rows) > 1) + 1)
     ]
-    return tuple(sorted(found, key=lambda r: (r[1], r[0])))
+    return tuple(sorted(rectangles, key=lambda r: (r[1], r[0])))
 
 
 def target_origin_mm(paper: str) -> tuple[float, float]:

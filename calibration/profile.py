@@ -1,7 +1,7 @@
-"""The profile of a table: what calibration has measured, as a value and as the text of a file.
+"""The profile of a table: all measurements of calibration as a value, and as the text of a file.
 
-The text is JSON with a version. It keeps the pictures of the empty board and of the stones, not what is derived from
-them, so that a later version of Millchen can learn more from them.
+The text is JSON with a version. It keeps the pictures of the empty board and of the stones and nothing derived from
+them, so a later version of Millchen can learn more from them.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)  # names
 
 @dataclass(frozen=True, slots=True)
 class CameraPart:
-    """The camera of a profile, and what its driver really delivers."""
+    """The camera of a profile, with the settings that its driver really delivers."""
 
     source: Annotated[str, line(1000, 0)]  # what a person types: a number, an address with its password, a file
     name: Annotated[str, line(200, 0)]  # its name in the system; empty where unknown
@@ -64,7 +64,7 @@ class CameraPart:
     fps: Annotated[
         float, rounded(2, minimum=0, maximum=1e4)
     ]  # measured frames per second; 0 where pictures have no times of their own
-    # locked values of "focus", "exposure" and "white_balance", as read back; what is missing is automatic
+    # locked values of "focus", "exposure" and "white_balance", as read back; missing ones are automatic
     settings: Mapping[str, float]
 
     @property
@@ -139,17 +139,19 @@ class Profile:
     habits: Annotated[Fitted | None, In(is_omitted=True)] = None
 
 
-def refuse_other_size(name: str, known: tuple[int, int] | None, now: tuple[int, int]) -> None:
+def refuse_other_size(name: str, expected_px: tuple[int, int] | None, now: tuple[int, int]) -> None:
     """Raise Refused for a picture of another size than those of table ``name``: no measurement would hold in it."""
-    if known is not None and known != now:
-        raise Refused("profile.size", name=name, width=known[0], height=known[1], now_w=now[0], now_h=now[1])
+    if expected_px is not None and expected_px != now:
+        raise Refused(
+            "profile.size", name=name, width=expected_px[0], height=expected_px[1], now_w=now[0], now_h=now[1]
+        )
 
 
 def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
     """Raise Refused for a picture of another size than those of the profile: no measurement would hold in it."""
-    known = profile.field.size_px if profile.field is not None else None
-    known = profile.lens.lens.size_px if known is None and profile.lens is not None else known
-    refuse_other_size(profile.name, known, size_px)
+    profile_px = profile.field.size_px if profile.field is not None else None
+    profile_px = profile.lens.lens.size_px if profile_px is None and profile.lens is not None else profile_px
+    refuse_other_size(profile.name, profile_px, size_px)
 
 
 def encode_jpeg(bgr: Image) -> bytes:
@@ -167,7 +169,7 @@ def decode_jpeg(jpeg: bytes) -> Image:
 
 
 def profile_to_text(profile: Profile) -> str:
-    """Return the profile as the text of its file."""
+    """Return the text of the profile's file."""
     return json.dumps({"millchen_table": PROFILE_VERSION, **write(profile)}, indent=1, allow_nan=False) + "\n"
 
 
@@ -195,7 +197,7 @@ def _no_number(text: str) -> float:
 
 
 def _check(profile: Profile) -> None:
-    """Raise UnfitError where parts do not fit to each other."""
+    """Raise UnfitError where parts do not fit together."""
     field, stones = profile.field, profile.stones
     if not is_table_name(profile.name):
         raise UnfitError("name", {"type": "string"})

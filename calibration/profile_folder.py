@@ -62,9 +62,9 @@ class ProfileFolder:
 
     def _path(self, name: str) -> Path:
         """Return the file of a name; names that differ only in capitals are one table, as on most disks."""
-        for known in self.names():
-            if known.casefold() == name.casefold():
-                return self.folder / f"{known}.json"
+        for other in self.names():
+            if other.casefold() == name.casefold():
+                return self.folder / f"{other}.json"
         return self.folder / f"{name}.json"
 
 

@@ -1,4 +1,4 @@
-"""The report of a table: one HTML file with everything in it, to be read, kept and printed."""
+"""A profile in, its report out: one HTML file to read, keep and print."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def plot_residuals(
     errors_px: Sequence[float],
     residuals: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]] = (),
 ) -> str:
-    """Return the errors of each view, px (NaN for one that was dropped), as SVG.
+    """Return the errors of each view, px (NaN for a dropped one), as SVG.
 
-    With ``residuals``, for each view where its corners are and how far the fit misses them, px, also these.
+    ``residuals`` adds the corners of each view and how far the fit misses them, px.
     """
     width, height = size_px
     unit, step = width / 1280, width / max(len(errors_px), 1)

@@ -1,6 +1,6 @@
-"""Sheets of paper with what is drawn on them in millimetres, written as PDF of several pages and as SVG.
+"""Sheets of paper with marks in millimetres in, a PDF of several pages or SVG out.
 
-What is drawn is a list of marks: lines, rings, boxes, texts, and marks that are clipped to a rectangle. Places
+Marks are lines, rings, boxes, texts, and marks that are clipped to a rectangle. Places
 are mm from the upper left corner of the sheet, y down. Both writers are plain code: a library for either would be
 larger than this file.
 """
@@ -56,7 +56,7 @@ class Boxes:
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A line of text: where its baseline begins (mm), how high its font is (mm), what it says."""
+    """A line of text: beginning of its baseline (mm), height of its font (mm), words."""
 
     x: float
     y: float
@@ -67,7 +67,7 @@ class TextLine:
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """Marks of which only what lies in ``box`` is seen."""
+    """Marks clipped to ``box``."""
 
     box: Rectangle
     marks: tuple[Mark, ...]
@@ -78,7 +78,7 @@ Mark = Line | Ring | Boxes | TextLine | Clip
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A page: width and height (mm), and what is drawn on it, the lowest first."""
+    """A page: width and height (mm), and its marks, the lowest first."""
 
     size_mm: Xy
     marks: tuple[Mark, ...]
@@ -127,7 +127,7 @@ def bounds(marks: Iterable[Mark]) -> Rectangle:
 
 
 def touches(mark: Mark, box: Rectangle) -> bool:
-    """Return whether anything of a mark may lie in a rectangle; a text is taken for as wide as it can be."""
+    """Return whether a mark may touch a rectangle; a text counts with its greatest width."""
     if isinstance(mark, TextLine):
         reach = mark.size * len(mark.text)
         x, y, w, h = mark.x, mark.y - mark.size, reach, 2 * mark.size

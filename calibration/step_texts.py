@@ -1,6 +1,6 @@
-"""What set-up and making say in every language, and what they refuse: ``setup.json`` and ``making.json``.
+"""Sentences of set-up and making in every language (``setup.json``, ``making.json``), and their refusals.
 
-A result speaks through keys and numbers; the sentence is made here, so that command, page and report say the same.
+A result has keys and numbers; this module makes the sentence, so command, page and report say the same.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def number_text(value: float, language: str) -> str:
 
 
 class Refused(ValueError):
-    """A step cannot be done with what was given; the message, a key of ``errors.json``, says what to do instead."""
+    """A step refuses its input; the message, a key of ``errors.json``, says what to do instead."""
 
     def __init__(self, key: str, /, **values: object) -> None:
-        # one that comes from another process is made anew from its message
+        # an error from another process is made anew from its message
         self.message = key if isinstance(key, Message) else message(key, **values)
         super().__init__(self.message)
 

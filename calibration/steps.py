@@ -1,7 +1,7 @@
 """The steps of calibration as functions from profile to profile; each can be repeated alone.
 
-Repeating a step drops what no longer holds. Another camera or size drops everything that was measured in its pictures;
-another field drops the stones that lay on it.
+Repeating a step drops results that no longer hold. Another camera or size drops everything that was measured in its
+pictures; another field drops the stones that lay on it.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ def with_stones(profile: Profile, bgr: Image, tops: tuple[int, ...], n_players: 
 
 
 def profile_appearance(profile: Profile, n_players: int | None = None) -> Appearance | None:
-    """Return what table and stones look like in the pictures of the profile, of all or of so many of its players.
+    """Return the appearance of table and stones in the profile's pictures, for all players or the first ones.
 
-    None where it has no stones, or not of so many.
+    None where the profile has no stones, or too few players.
     """
     field, part = profile.field, profile.stones
     if field is None or part is None or part.n_players < (n_players or 0):
@@ -100,7 +100,7 @@ def profile_colour_pairs(profile: Profile) -> tuple[stones_step.ColourPair, ...]
 
 @dataclass(frozen=True, slots=True)
 class CheckLine:
-    """One line of a check: the step that it is about, its grade, and its text by language."""
+    """One line of a check: its step, its grade, and its text by language."""
 
     step: str
     grade: str

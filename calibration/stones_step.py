@@ -1,4 +1,4 @@
-"""The stones step: what the stones of each player look like, and whether they can be told apart on this cloth."""
+"""The stones step: pictures in, the appearance of each player's stones and its contrast to the others out."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class TargetView:
 
 @dataclass(frozen=True, slots=True)
 class TargetNotSeen:
-    """No view in this picture; ``key`` names the phrase that says why."""
+    """No view in this picture; ``key`` is the phrase with the reason."""
 
     key: str
 
@@ -79,16 +79,16 @@ def _detector() -> cv2.aruco.CharucoDetector:
 
 
 def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
-    """Return the target in a picture, or why it is not seen."""
+    """Return the target in a picture, or the reason for not seeing it."""
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
-    found, names, _, markers = _detector().detectBoard(gray)
+    corners, names, _, markers = _detector().detectBoard(gray)
     n_markers = 0 if markers is None else len(markers)
-    if found is None or names is None or len(names) < MIN_CORNERS:
+    if corners is None or names is None or len(names) < MIN_CORNERS:
         return TargetNotSeen(
             "target.wrong" if n_markers >= MIN_CORNERS else "target.few" if n_markers else "target.none"
         )
     ids = np.asarray(names, np.intp).reshape(-1)
-    rough = np.asarray(found, np.float32).reshape(-1, 1, 2)
+    rough = np.asarray(corners, np.float32).reshape(-1, 1, 2)
     ideal = target_corners_mm()[ids, :2]
     side_px = SQUARE_MM * _scale(ideal, rough.reshape(-1, 2).astype(np.float64))
     half = int(np.clip(round(SUBPIXEL_SHARE * side_px), 2, 12))
@@ -123,9 +123,9 @@ def is_another_target(bgr: Image) -> bool:
     )
 
 
-def _scale(ideal: NDArray[np.float64], seen: NDArray[np.float64]) -> float:
+def _scale(ideal: NDArray[np.float64], actual: NDArray[np.float64]) -> float:
     """Return the pixels per mm, from the areas of the hulls."""
-    area = [cv2.contourArea(cv2.convexHull(xy.astype(np.float32))) for xy in (seen, ideal)]
+    area = [cv2.contourArea(cv2.convexHull(xy.astype(np.float32))) for xy in (actual, ideal)]
     return float(np.sqrt(area[0] / max(area[1], 1e-9)))
 
 
@@ -147,23 +147,23 @@ class ViewCollection:
     views: tuple[TargetView, ...] = ()
     last: TargetView | None = None  # the view offered last, to see whether the target is held still
 
-    def offer(self, seen: TargetView | TargetNotSeen, *, is_picture: bool = False) -> tuple[ViewCollection, str]:
-        """Return the collection with a view added if it is still, sharp and new, and a key that says what happened.
+    def offer(self, view: TargetView | TargetNotSeen, *, is_picture: bool = False) -> tuple[ViewCollection, str]:
+        """Add a view that is still, sharp and new; return the collection and the key of the outcome.
 
         The key is "view.taken", "view.moving", "view.alike", "view.other_size", or that of ``TargetNotSeen``. A
         photograph (``is_picture``) need not be held still.
         """
-        if isinstance(seen, TargetNotSeen):
-            return replace(self, last=None), seen.key
-        width = seen.size_px[0]
-        after = replace(self, last=seen)
-        if self.views and self.views[0].size_px != seen.size_px:
+        if isinstance(view, TargetNotSeen):
+            return replace(self, last=None), view.key
+        width = view.size_px[0]
+        after = replace(self, last=view)
+        if self.views and self.views[0].size_px != view.size_px:
             return self, "view.other_size"
-        if not is_picture and (self.last is None or apart(self.last, seen) > MAX_STILL_SHIFT_WIDTHS * width):
+        if not is_picture and (self.last is None or apart(self.last, view) > MAX_STILL_SHIFT_WIDTHS * width):
             return after, "view.moving"
-        if any(apart(one, seen) < MIN_VIEW_DISTANCE_WIDTHS * width for one in self.views):
+        if any(apart(one, view) < MIN_VIEW_DISTANCE_WIDTHS * width for one in self.views):
             return after, "view.alike"
-        return replace(after, views=(*self.views, seen)), "view.taken"
+        return replace(after, views=(*self.views, view)), "view.taken"
 
     @cached_property
     def coverage(self) -> NDArray[np.bool_]:
@@ -188,7 +188,7 @@ class ViewCollection:
         return has_all and float(self.coverage.mean()) >= MIN_COVERAGE
 
     def wish_key(self) -> str:
-        """Return the key of the phrase that says what to do next."""
+        """Return the key of the advice for the next view."""
         if self.is_enough:
             return "wish.enough"
         if not self.views:

@@ -1,4 +1,4 @@
-"""Everything that Millchen says to people, one folder for each language; and errors as keys with values.
+"""All sentences for people, one folder a language: a key and values in, a sentence in each language out.
 
 A folder with a ``language.json`` is a language. It is found here and listed nowhere else: pages, commands and the
 referee take their choice from ``LANGUAGES``. Nothing else needs to know a language by its name. The README says what
@@ -32,12 +32,12 @@ DEFAULT_LANGUAGE = "en"
 def _find_languages() -> dict[str, dict[str, Any]]:
     """The ``language.json`` of every language by the language's code, in the order of the menu."""
     folders = [folder for folder in files(__name__).iterdir() if (folder / "language.json").is_file()]
-    found = {folder.name: json.loads((folder / "language.json").read_text(encoding="utf-8")) for folder in folders}
-    return dict(sorted(found.items(), key=lambda item: (item[1]["order"], item[0])))
+    languages = {folder.name: json.loads((folder / "language.json").read_text(encoding="utf-8")) for folder in folders}
+    return dict(sorted(languages.items(), key=lambda item: (item[1]["order"], item[0])))
 
 
 ABOUT_LANGUAGES: Mapping[str, Mapping[str, Any]] = MappingProxyType(_find_languages())
-"""What ``language.json`` says of each language: its own ``name``, its ``order`` in the menu, the ``voice`` of
+"""Contents of each ``language.json``: its own ``name``, its ``order`` in the menu, the ``voice`` of
 espeak-ng, the ``locales`` in which a browser writes dates, best first, and the rules of its ``grammar``."""
 
 LANGUAGES: Mapping[str, str] = MappingProxyType({code: about["name"] for code, about in ABOUT_LANGUAGES.items()})
@@ -62,7 +62,7 @@ def catalogue(language: str, part: str) -> Mapping[str, Any]:
 
 @cache
 def grammar(language: str) -> Callable[[str], str]:
-    """What fits words to their neighbours in a sentence, as the ``grammar`` in ``language.json`` says, if it does.
+    """The function that fits words to their neighbours in a sentence, by the ``grammar`` in ``language.json``.
 
     >>> grammar("lb")("vu(n) d6 op vu(n) b4"), grammar("fr")("d(e) Orange, d(e) Rouge"), grammar("en")("a(n) red stone")
     ('vun d6 op vu b4', 'd’Orange, de Rouge', 'a red stone')
@@ -115,12 +115,12 @@ def translated(text: str, language: str) -> str:
 
 
 def in_all_languages(text: str) -> dict[str, str]:
-    """A message in every language, for pages in any of them; empty where there is nothing to say."""
+    """A message in every language; empty for no message."""
     return {language: translated(text, language) for language in LANGUAGES} if text else {}
 
 
 def message_of(error: BaseException) -> str:
-    """What an error says: a ``Message`` where it was raised with one (``str(error)`` is the plain English string).
+    """The ``Message`` of an error that has one, else its plain English text.
 
     >>> message_of(ValueError(message("game.over"))).translated("fr")
     'la partie est déjà finie'

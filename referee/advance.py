@@ -1,14 +1,14 @@
-"""What a lawful move leads to; it is not checked, so that looking ahead is fast (``referee.fouls.play`` checks).
+"""Makes a lawful move: position in, position out, unchecked for speed (``referee.fouls.play`` checks).
 
 A *move* is one act; a *turn* is all moves until somebody else is to move. A turn is one action (place, slide, jump,
 turn a ring) and the captures that it earns.
 
-When an action closes mills, the order is this. A line that wins ends the game. Otherwise captures fall due: from one
-opponent of choice, or from each (``Variant.each_opponent``); a due for which no stone can be taken lapses at once.
-After a capture it is asked first whether one player alone is left with enough stones: then the game ends there, and
-what is still due lapses. When nothing is due any more the turn ends: who has too few stones is out; a full board is
-judged; the next player is looked for, and who cannot act loses, is skipped, or draws (``Variant.stalemate``).
-Repetition and the counted draws come after all that, in ``game.py``, so a win on the last quiet turn is a win.
+When an action closes mills, a line that wins ends the game. Otherwise captures fall due: from one opponent of choice,
+or from each (``Variant.each_opponent``); a capture that can take no stone lapses at once. When a capture leaves only
+one player with enough stones, the game ends there. When no capture is due any more, the turn ends: a player with too
+few stones is out; a full board is judged; the next player is to move. A player who cannot act loses, is skipped, or
+draws (``Variant.stalemate``). Repetition and counted draws come last, in ``game.py``, so a win on the last quiet turn
+is a win.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _new = tuple.__new__  # of the many positions that a turn ends in: half the time
 
 
 def advance(position: Position, move: Move) -> Position:
-    """The position after ``move``, which must come from ``legal_moves``; the fast way for those who look ahead."""
+    """The position after ``move``, which must come from ``legal_moves``."""
     variant, stacks, hands, me, counts, out = position[:6]
     index = variant.lookup.index
     lock: tuple[int, int] | None = None
@@ -79,12 +79,12 @@ def advance(position: Position, move: Move) -> Position:
 
 
 def _unlocked(position: Position) -> Position:
-    """The position as a ring turned unseen leaves it: no ring is known that must not be turned back."""
+    """The position after a ring turned unseen: no ring is barred from turning back."""
     return position._replace(lock=None, closed=(), pending_ban=None)
 
 
 def _remembered(position: Position, closed: Mills) -> Memory:
-    """What is kept in mind of the mills that the turn from ``position`` closes."""
+    """The memory of the mills that the turn from ``position`` closes."""
     variant, me, memory = position.variant, position.to_move, position.memory
     if not closed:
         return memory
@@ -101,7 +101,7 @@ def _remembered(position: Position, closed: Mills) -> Memory:
 def _placed(
     before: Position, hands: tuple[int, ...], counts: tuple[int, ...], closed: Mills, memory: Memory, *, is_due: bool
 ) -> tuple[tuple[int, ...], Memory]:
-    """The hands after an act, and the memory of who is next; changed only where a stone was placed."""
+    """The hands and the memory of who is next after an act; only a placed stone changes them."""
     variant, me, n, n_mills = before.variant, before.to_move, before.variant.players, len(closed)
     if hands == before.hands:
         return hands, memory
@@ -151,7 +151,7 @@ def _capture(position: Position, move: Capture) -> Position:
 
 
 def _removed(position: Position, stacks: Stacks, counts: tuple[int, ...]) -> Position:
-    """The position after a stone was taken without a mill: the next one takes a stone, or moves."""
+    """The position after a capture without a mill: the next player takes a stone, or moves."""
     queue = position.memory.queue
     if len(queue) > 1:
         before = position._replace(stacks=stacks, counts=counts)
@@ -160,14 +160,14 @@ def _removed(position: Position, stacks: Stacks, counts: tuple[int, ...]) -> Pos
 
 
 def _removing(position: Position, player: int, queue: tuple[int, ...], closed: Mills) -> Position:
-    """``position``, where ``player`` is to take a stone without a mill, and then come those in ``queue``."""
+    """``position`` with ``player`` to take a stone without a mill, and after him the players in ``queue``."""
     memory = position.memory._replace(queue=queue)
     after = position._replace(to_move=player, dues=(), pending_ban=None, closed=closed, memory=memory)
     return after._replace(prey=removable(after))
 
 
 def _after_full_board(position: Position) -> tuple[int, ...]:
-    """Who take a stone each when the board is full, and last who moves then; empty where nobody does."""
+    """The players who each take a stone from a full board, then the one who moves; empty where nobody does."""
     variant, memory = position.variant, position.memory
     first = variant.first
     second = (first + 1) % variant.players
@@ -182,7 +182,7 @@ def _after_full_board(position: Position) -> tuple[int, ...]:
 def _dissolve(
     stacks: Stacks, hands: tuple[int, ...], counts: tuple[int, ...], victim: int, captor: int, leftover: str
 ) -> tuple[Stacks, tuple[int, ...], tuple[int, ...]]:
-    """What becomes of the last stones of ``victim``; stones still in his hand leave the game."""
+    """Give the last stones of ``victim`` away or remove them; stones in his hand leave the game."""
     if leftover == "convert":
         left: Stacks = tuple(
             tuple(STONES[captor][stone.paint] if stone.owner == victim else stone for stone in stack)
@@ -195,7 +195,7 @@ def _dissolve(
 
 
 def _end_turn(made: Position) -> Position:
-    """Hand over from the player who has made this, and is still to move there, to the next one, or end the game."""
+    """Let the next player move, or end the game; ``made`` still has the player who moved."""
     variant, stacks, hands, me, counts, out = made[:6]
     lock, ban, closed, memory, n = made.lock, made.pending_ban, made.closed, made.memory, len(out)
     if min(hands) < variant.min_stones and min(map(add, counts, hands)) < variant.min_stones:
@@ -203,7 +203,7 @@ def _end_turn(made: Position) -> Position:
             if not out[player] and counts[player] + hands[player] < variant.min_stones:
                 out = _marked(out, player)
                 hands = _with(hands, player, -hands[player])
-        if n - sum(out) < 2:  # a capture has ended the game before; so it was set up, or a foul that stood
+        if n - sum(out) < 2:  # a capture would have ended the game before: it was set up, or a foul stood
             winner = out.index(False) if False in out else None
             ended = Outcome(winner, Termination(variant.last_reason))
             return Position(variant, stacks, hands, me, counts, out, lock=lock, ended=ended, closed=closed)
@@ -241,9 +241,9 @@ def _end_turn(made: Position) -> Position:
 def judged(position: Position) -> Position:
     """The position as the rules judge it, however it came about: after a foul that stood, or set up by hand.
 
-    Nothing changes where a lawful turn led to it, or where captures are due. Otherwise the game may end by a line that
-    wins (of two such lines by that of the player who is not to move: it stood first), by too few stones, a full board,
-    or a player to move who cannot act; or that player is skipped.
+    Nothing changes where a lawful turn led to it, or where captures are due. Otherwise a winning line may end the game
+    (of two such lines that of the player who is not to move: it stood first), or too few stones, a full board, or a
+    player to move who cannot act; or that player is skipped.
     """
     variant, n = position.variant, position.variant.players
     if position.ended is not None or position.dues or position.removing:
@@ -264,7 +264,7 @@ def judged(position: Position) -> Position:
 
 
 def _stuck(position: Position) -> Position:
-    """The player to move cannot act and therefore loses: with others left, they play on around the stones."""
+    """Let the player to move, who cannot act, lose; several others play on around his stones."""
     gone = position.to_move
     out = _marked(position.out, gone)
     left = [player for player in range(position.variant.players) if not out[player]]
@@ -296,7 +296,7 @@ def rotated(stacks: Stacks, ring: tuple[int, ...], steps: int) -> Stacks:
 
 
 def _banned(bans: Bans, player: int, ban: tuple[int, int] | None, n_players: int) -> Bans:
-    """The bans with that of ``player`` replaced; none at all is the empty tuple."""
+    """The bans with the one of ``player`` replaced; an empty tuple when nobody has one."""
     new = tuple(ban if p == player else bans[p] if bans else None for p in range(n_players))
     return new if any(new) else ()
 

@@ -1,4 +1,4 @@
-"""From an event to a sentence in any language; the phrases are in ``languages/xx/referee.json``.
+"""Events in, sentences in any language out; the phrases are in ``languages/xx/referee.json``.
 
 Slots stand in braces. ``{player}`` begins a sentence, ``{of}`` is "of that player", ``{for_}`` "for that player",
 ``{stone}`` and ``{a_stone}`` are objects of the verb ("the red stone", "a red stone"). They are filled here so that
@@ -32,7 +32,7 @@ _WHY: Mapping[str, str] = {
     "resignation": "why_resignation",
     "time": "why_time",
 }
-"""Phrases for endings of which the event says whom, or how many, they are about."""
+"""Phrases for endings that name a player or a count."""
 
 
 def sentence(
@@ -46,7 +46,7 @@ def sentence(
 ) -> str:
     """Say what happened, for players.
 
-    ``colours`` are those of each player's stones (``red``, ``grey``: ``colours`` in ``referee.json``), or any name;
+    ``colours`` are the colours of each player's stones (``red``, ``grey``: ``colours`` in ``referee.json``), or names;
     empty where unknown. Where they are names, ``stones`` has the colours: somebody has to find the stones. ``board``
     names the points of a foul that has to be put right. ``spoken`` points have names that cannot be confused by ear.
 
@@ -80,7 +80,7 @@ def spoken_point(name: str, language: str = "en") -> str:
 
 
 def written_point(name: str, language: str = "en") -> str:
-    """The name of a point for eyes: the winds have the letters of the language.
+    """The written name of a point: winds have the letters of the language.
 
     >>> written_point("b4", "fr"), written_point("sw", "fr")
     ('b4', 'so')
@@ -89,7 +89,7 @@ def written_point(name: str, language: str = "en") -> str:
 
 
 def foul_words(kind: str, language: str = "en", rule: str = "") -> str:
-    """What is wrong, as the end of a sentence.
+    """The foul, as the end of a sentence.
 
     >>> foul_words("rotated_without_stone", rule="ring")
     'a ring was turned on which no stone of that player lies'
@@ -141,13 +141,13 @@ class Speaker:
 
     def stone(self, player: int, article: str) -> str:
         """``the`` or ``a`` stone of the player, as the object of a sentence."""
-        seen = self._stone_colours[player] if player < len(self._stone_colours) else ""
-        known = self._texts["colours"].get(seen or self._colour(player))
-        if known is None and self._colour(player):
+        stone_colour = self._stone_colours[player] if player < len(self._stone_colours) else ""
+        adjective = self._texts["colours"].get(stone_colour or self._colour(player))
+        if adjective is None and self._colour(player):
             return self._fill(f"{article}_named", name=self._colour(player))
-        if known is None:
+        if adjective is None:
             return self._fill(f"{article}_numbered", n=player + 1)
-        return self._fill(f"{article}_coloured", adjective=known[1])
+        return self._fill(f"{article}_coloured", adjective=adjective[1])
 
     def point(self, name: str) -> str:
         """The name of a point, for eyes or ears."""
@@ -240,7 +240,7 @@ class Speaker:
     # ------------------------------------------------------------ what to do next
 
     def take(self, dues: Sequence[Due]) -> str:
-        """What is to be taken for a mill, as a request without its full stop."""
+        """The request to take stones for a mill, without its full stop."""
         owed, offered = ([due for due in dues if due.optional is optional] for optional in (False, True))
         if not dues:
             return self._fill("take_nothing")
@@ -250,7 +250,7 @@ class Speaker:
         return self._fill("take_also", take=request, what=self._stones(offered)) if offered else request
 
     def _stones(self, dues: Sequence[Due]) -> str:
-        """Stones that are due: those of one choice, or as many from each of several players."""
+        """The stones that are due: from one player, or as many from each of several."""
         parts: list[str] = []
         for n in sorted({due.n for due in dues}):
             choices = [due.players for due in dues if due.n == n]
@@ -306,20 +306,20 @@ class Speaker:
         return f"{what} {self._fill('resumed_to_move', player=self.player(event.to_move))}"
 
     def foul(self, kind: str, player: int | None = None, rule: str = "") -> str:
-        """What was wrong, and who did it, without how to put it right; ``rule`` as in ``FoulSeen``."""
+        """The foul and who did it; ``put_back`` says how to put it right. ``rule`` as in ``FoulSeen``."""
         what = foul_words(kind, self._language, rule)
         if player is None:
             return self._fill("foul", what=what)
         return self._fill("foul_by", of=self._of(player), what=what)
 
-    def put_back(self, before: Sequence[int], seen: Sequence[int], names: Sequence[str]) -> str:
-        """How to get from the tops that are seen back to what was there; ``names`` are those of their points."""
-        came = [i for i in range(len(names)) if seen[i] and seen[i] != before[i]]
-        went = [i for i in range(len(names)) if before[i] and seen[i] != before[i]]
+    def put_back(self, before: Sequence[int], tops: Sequence[int], names: Sequence[str]) -> str:
+        """The way back from the seen tops to the former ones; ``names`` are the names of their points."""
+        came = [i for i in range(len(names)) if tops[i] and tops[i] != before[i]]
+        went = [i for i in range(len(names)) if before[i] and tops[i] != before[i]]
         sentences: list[str] = []
         for i in came:
-            stone = self.stone(seen[i] - 1, "the")
-            home = next((j for j in went if before[j] == seen[i] and j != i), None)
+            stone = self.stone(tops[i] - 1, "the")
+            home = next((j for j in went if before[j] == tops[i] and j != i), None)
             if home is None:
                 sentences.append(self._fill("back_remove", stone=stone, at=self.point(names[i])))
             else:
@@ -340,14 +340,14 @@ class Speaker:
         elif board is not None and len(board.points) == len(event.before_tops):
             sentences.append(self.put_back(event.before_tops, event.seen_tops, board.points))
         elif len(changed) == len(event.points):  # the points of a foul stand in the order of the board
-            before, seen = ([tops[i] for i in changed] for tops in (event.before_tops, event.seen_tops))
-            sentences.append(self.put_back(before, seen, event.points))
+            before, after = ([tops[i] for i in changed] for tops in (event.before_tops, event.seen_tops))
+            sentences.append(self.put_back(before, after, event.points))
         else:
             sentences.append(self._fill("back_all"))
         return " ".join(filter(None, sentences))
 
     def _question(self, event: QuestionAsked, board: Board | None) -> str:
-        """Only what the options differ in; the options themselves where it is not known whose turns they are."""
+        """The question about what the options differ in, or about the options where their player is unknown."""
         readings_in_doubt = () if board is None else in_doubt(readings(event, board))
         if not readings_in_doubt:
             return self._fill("question", options=self._list(event.options, "or"))
@@ -367,7 +367,7 @@ class Speaker:
         return self._asked_in(self._list(clauses, "and"), reading)
 
     def _without_turns(self, reading: Reading, form: str) -> str:
-        """What a reading says that plays no turns: something unlawful was done, or turns were taken back."""
+        """The sentence of a reading without turns: something unlawful was done, or turns were taken back."""
         if reading.unlawful:
             return self._fill(f"{form}_else")
         return self._fill(f"{form}_back{'s' if reading.back > 1 else ''}", n=reading.back) if reading.back else ""
@@ -382,7 +382,7 @@ class Speaker:
         return self._list(self._clauses(moves, "asked_"), "and")
 
     def answers(self, event: QuestionAsked, board: Board) -> list[str]:
-        """The options of a question, each as a sentence; as they are where it is not known whose turns they are.
+        """The options of a question as sentences, or as they are where their player is unknown.
 
         >>> from referee.layouts import TRIALECTIC
         >>> question = QuestionAsked(("b3", "="), 1.0, 30, players=((2,), ()))
@@ -413,7 +413,7 @@ class Speaker:
         return " ".join(sentences)
 
     def _clauses(self, moves: Sequence[Move], form: str = "") -> list[str]:
-        """What moves do, captures last and together; ``asked_`` is the form that follows "did"."""
+        """The clauses of moves, captures last and together; ``asked_`` is the form that follows "did"."""
         clauses = [self._act(move, form) for move in moves if not isinstance(move, Capture | Decline)]
         taken = [move.at for move in moves if isinstance(move, Capture)]
         if taken:

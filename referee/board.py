@@ -1,6 +1,6 @@
-"""A board: where its points lie, which are neighbours, where a mill can stand, and what is painted.
+"""A board as data: its points, neighbours, lines for mills, and drawings.
 
-One geometry serves rules, eyes and page. Board space is the unit square, x to the right and y DOWN (so that
+One geometry serves rules, camera and page. Board space is the unit square, x to the right and y DOWN (so that
 the page can draw it as it stands); the first player sits at the bottom, so ``a1`` is at the lower left.
 """
 

@@ -1,4 +1,4 @@
-"""Every board that is known, by its name: the standard ones and those of the game files; and which to look for."""
+"""All boards by name, standard ones and those of game files; and the order in which a camera looks for them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def boards_by_name(standard: Iterable[Board], presets: Iterable[Preset]) -> dict
     one that is not named like a game.
     """
     presets = tuple(presets)
-    found = {board.name: board for board in standard}
+    boards = {board.name: board for board in standard}
     games = {preset.variant.name for preset in presets}
     for preset in presets:
         board = preset.variant.board
-        if found.setdefault(board.name, board) != board or board.name not in games:
+        if boards.setdefault(board.name, board) != board or board.name not in games:
             raise ValueError(
                 f"the board of {preset.variant.name!r} needs a name of its own, as {preset.variant.name!r}"
             )
-    return found
+    return boards
 
 
 # the boards by their names on the command line, in the order in which a picture is searched for them
@@ -39,7 +39,7 @@ BOARDS_WITH_HOLES: dict[str, Callable[[int], Board]] = {
     for preset in PRESETS.values()
     if preset.board_with_holes is not None
 }
-"""What makes a board of turning discs with a number of holes a ring, by the name of the board."""
+"""Functions that make a board of turning discs with a number of holes a ring, by the name of the board."""
 
 
 def board_family(name: str) -> tuple[Board, ...]:

@@ -1,4 +1,4 @@
-"""JSON from outside: parsed only where it is not nested deeper than anything that is meant."""
+"""Parses JSON from outside, and refuses text that is nested too deep."""
 
 from __future__ import annotations
 

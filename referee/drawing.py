@@ -1,4 +1,4 @@
-"""A board in characters."""
+"""Draws a board in characters."""
 
 from __future__ import annotations
 

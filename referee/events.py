@@ -1,4 +1,4 @@
-"""Events: what the referee has to say, each with the time and the frame of the source that it belongs to."""
+"""Events: facts that the referee announces, each with the time and the frame of its source."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def _due(value: Any, name: str, _: object) -> Due:
 
 
 def _points(value: Any, name: str, board: Board) -> tuple[tuple[str, int | None], ...]:
-    seen = form_of(Mapping[str, Player | None]).read(value, name, board)
-    return tuple((point, seen[point]) for point in board.points)
+    tops = form_of(Mapping[str, Player | None]).read(value, name, board)
+    return tuple((point, tops[point]) for point in board.points)
 
 
 def _object_of(points: tuple[tuple[str, int | None], ...]) -> dict[str, int | None]:
@@ -72,7 +72,7 @@ class BoardLost:
 
 @dataclass(frozen=True, slots=True)
 class PictureSkipped:
-    """A file of a series of photographs could not be read: what it shows was not seen."""
+    """A file of a series of photographs could not be read; Millchen did not see its picture."""
 
     file: str
     reason: str
@@ -102,7 +102,7 @@ class MillClosed:
     line: Line
     time_s: Seconds
     frame: int
-    # what is still to be taken, nothing where it is empty; ``None`` where that is not known, or not said here
+    # captures still due, empty for none; ``None`` where unknown, or not said here
     due: tuple[OneDue, ...] | None = field(default=None, kw_only=True)
 
 
@@ -167,7 +167,7 @@ class FoulStood:
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """The position was taken over as it is seen: nothing explains it, or the game was first seen with stones on it.
+    """The seen position was taken over: nothing explains it, or stones lay there at first sight.
 
     ``points`` are (name, player whose stone is on top, 0 first, or ``None`` where the point is bare); ``to_move``
     (0 first) is ``None`` while it is open whose turn it is.
@@ -297,7 +297,7 @@ _IN_JSON: Mapping[type, tuple[str, ...]] = {
     DrawNear: ("warning", "kind", "left"),
     GameEnded: ("over", "winner", "reason"),
 }
-"""What other programs read of each event: its word, and the names of its values besides time and frame."""
+"""Words of the events for other programs, each with the names of its values besides time and frame."""
 
 
 def to_json(event: Event, text: str) -> dict[str, Any]:

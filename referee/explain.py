@@ -1,4 +1,4 @@
-"""The rules of a game, with what the table chose, as a person would explain them; and its options."""
+"""Explains the rules of a game with the table's options, sentence by sentence, in any language."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def rules_text(variant: Variant, language: str = "en") -> str:
 
 
 def rule_sentences(variant: Variant, language: str = "en") -> list[str]:
-    """The rules, without the title; what a game says of itself comes first."""
+    """The rules, without the title; the game's own text comes first."""
     texts, preset = catalogue(language, "rules")["rules"], PRESETS.get(variant.name)
     about = preset.about_in(language) if preset else ""
     left = catalogue(language, "referee")["numbers"].get(str(variant.fly_at), variant.fly_at)
     slots = {"left": left, "options": "; ".join(chosen_options(variant, language))}
-    told = (texts[key].format(**own, **slots) for key, own in _sentences(variant))
-    return [*([about] if about else []), *told]
+    sentences = (texts[key].format(**own, **slots) for key, own in _sentences(variant))
+    return [*([about] if about else []), *sentences]
 
 
 def chosen_options(variant: Variant, language: str = "en") -> list[str]:
-    """What the table chose, each option with its value.
+    """The options that the table chose, each with its value.
 
     >>> from referee.presets import find_variant
     >>> chosen_options(find_variant("moulin_rouge", players=3, fly="off"), "de")
@@ -54,7 +54,7 @@ def _value_text(name: str, value: Value, words: Mapping[str, str]) -> str:
 
 
 def options_text(preset: Preset, language: str = "en") -> str:
-    """What a table may choose: each option with its values, its default, what it means and which source asks for it."""
+    """The options of a game: each with its values, its default, its meaning and its source."""
     texts, words = catalogue(language, "rules"), catalogue(language, "page")
     called = catalogue(language, "story")["sheets"] | {"common": texts["rules"]["every_game"]}
     lines: list[str] = []
@@ -63,16 +63,16 @@ def options_text(preset: Preset, language: str = "en") -> str:
             continue
         values, meaning = preset.values_of(name), texts["options"][name]
         if not isinstance(values, tuple):
-            shown = "true | false"
+            values_text = "true | false"
         elif isinstance(values[0], int):
-            shown = f"{values[0]}..{values[1]}"
+            values_text = f"{values[0]}..{values[1]}"
         else:
-            shown = " | ".join(map(str, values))
+            values_text = " | ".join(map(str, values))
             each = "; ".join(f"{value} = {_value_text(name, value, words)}" for value in values)
             meaning = words["label"].format(name=words[f"option.{name}"], text=each)
         source = ", ".join(called.get(one, one) for one in sources.split(", "))
         source = texts["rules"]["option_source"].format(source=source)
-        lines.append(f"{name} = {str(preset.default(name)).lower()}   ({shown}; {source})")
+        lines.append(f"{name} = {str(preset.default(name)).lower()}   ({values_text}; {source})")
         lines.append(f"    {meaning}")
     return "\n".join(lines)
 
@@ -84,11 +84,11 @@ _SHEET_SAYS_MAY = ("millchen", "trialectic")
 """Games whose sheet says that a mill "may" take a stone, while we play that it must."""
 
 Row = tuple[object, str] | tuple[object, str, dict[str, object]]
-"""Whether a sentence holds for a variant, its key, and what fills its places."""
+"""A sentence: whether it holds for a variant, its key, and the values of its slots."""
 
 
 def _sentences(variant: Variant) -> Iterator[tuple[str, dict[str, object]]]:
-    """The keys of the sentences that hold for this variant, in the order one would tell them, and what fills them."""
+    """The keys of the sentences that hold for this variant, in order, each with the values of its slots."""
     rows = (*_setup(variant), *_acting(variant), *_mills(variant), *_ends(variant), *_draws(variant))
     for holds, key, *slots in (*rows, (variant.chosen, "chosen")):
         if holds:
@@ -196,7 +196,7 @@ def _is_through_centre(variant: Variant) -> bool:
 
 
 def _lines(variant: Variant) -> tuple[Row, ...]:
-    """Which lines count, where a player could think otherwise."""
+    """The sentence about lines that count, where a player could think otherwise."""
     board = variant.board
     is_central = _is_through_centre(variant)
     ends = [(board.xy[line[0]], board.xy[line[-1]]) for line in board.lines]

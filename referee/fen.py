@@ -21,7 +21,7 @@ from referee.board import Board
 from referee.endings import Outcome, Termination
 from referee.legal import prey_of, removable
 from referee.moves import RING_LETTERS
-from referee.nearest_word import shown
+from referee.nearest_word import quoted
 from referee.position import STONES, Due, Memory, Position, Stone
 from referee.variant import Variant
 
@@ -64,7 +64,7 @@ def to_fen(position: Position, quiet: int = 0, ply: int = 0) -> str:
 
 
 def _extras(position: Position) -> list[str]:
-    """What Sanmill's line has no field for."""
+    """The ``word:value`` pairs for which Sanmill's line has no field."""
     variant = position.variant
     extras: list[str] = []
     if position.dues and (variant.players > 2 or variant.each_opponent):
@@ -90,14 +90,14 @@ def _extras(position: Position) -> list[str]:
 
 
 def parse_fen(text: str, variant: Variant) -> Position:
-    """Read a position; what Sanmill adds at the end of its line is ignored.
+    """Read a position and ignore Sanmill's additions at the end of its line.
 
     Raises ValueError when the text is no position of this game; one sentence that names the word.
     """
     words = text.split()
     n = variant.players
     if len(words) < 4 + 2 * n:
-        raise ValueError(message("fen.words", least=4 + 2 * n, n=len(words), text=shown(text)))
+        raise ValueError(message("fen.words", least=4 + 2 * n, n=len(words), text=quoted(text)))
     order = fen_order(variant.board)
     towers = _towers(words[0], len(order))
     points: dict[str, list[Stone]] = {}
@@ -105,7 +105,7 @@ def parse_fen(text: str, variant: Variant) -> Position:
         if tower:
             points[variant.board.points[point]] = tower
     if len(words[1]) != 1 or words[1] not in SIDE_SIGNS[:n]:
-        raise ValueError(message("fen.player", text=shown(words[1])))
+        raise ValueError(message("fen.player", text=quoted(words[1])))
     me = SIDE_SIGNS.index(words[1])
     numbers = [_number(word) for word in words[4:] if ":" not in word]
     extras = dict(word.split(":", 1) for word in words[4:] if ":" in word)
@@ -115,12 +115,12 @@ def parse_fen(text: str, variant: Variant) -> Position:
     out = [str(player + 1) in extras.get("out", "").split(",") for player in range(n)]
     position = Position.set_up(variant, points, hands, me, out)
     if tuple(numbers[0 : 2 * n : 2]) != position.counts:
-        raise ValueError(message("fen.counts", text=shown(" ".join(words[4 : 4 + 2 * n]))))
+        raise ValueError(message("fen.counts", text=quoted(" ".join(words[4 : 4 + 2 * n]))))
     position = _with_bans(position, mills, owing=owed[me] > 0)
     if "lock" in extras:
         lock = extras["lock"]
         if len(lock) != 2 or lock[0] not in RING_LETTERS or lock[1] not in "+-":
-            raise ValueError(message("fen.rotation", text=shown(lock)))
+            raise ValueError(message("fen.rotation", text=quoted(lock)))
         position = position._replace(lock=(RING_LETTERS.index(lock[0]), 1 if lock[1] == "+" else -1))
     if owed[me] > 0 or "dues" in extras:
         position = _with_dues(position, extras.get("dues"), owed[me])
@@ -150,7 +150,7 @@ def _towers(text: str, n_points: int) -> list[list[Stone]]:
         elif "".join(stones) == sign.strip("()") and stones:
             towers.append([STONES[STONE_SIGNS.index(s[0])][STONE_SIGNS.index(s[-1])] for s in stones])
         else:
-            raise ValueError(message("fen.stone", text=shown(sign)))
+            raise ValueError(message("fen.stone", text=quoted(sign)))
     if len(towers) != n_points:
         raise ValueError(message("fen.points", points=n_points, n=len(towers)))
     return towers
@@ -160,7 +160,7 @@ def _number(word: str, base: int = 10) -> int:
     try:
         return int(word, base)
     except ValueError:
-        raise ValueError(message("fen.number", text=shown(word))) from None
+        raise ValueError(message("fen.number", text=quoted(word))) from None
 
 
 def _with_bans(position: Position, mills: list[int], *, owing: bool) -> Position:
@@ -172,8 +172,8 @@ def _with_bans(position: Position, mills: list[int], *, owing: bool) -> Position
     bans: list[tuple[int, int] | None] = []
     for player in range(variant.players):
         start, to = (number - FIRST_NUMBER for number in mills[2 * player : 2 * player + 2])
-        known = 0 <= start < len(order) and 0 <= to < len(order)
-        bans.append((order[to], order[start]) if known else None)
+        is_on_board = 0 <= start < len(order) and 0 <= to < len(order)
+        bans.append((order[to], order[start]) if is_on_board else None)
     pending = None
     if owing:
         pending, bans[position.to_move] = bans[position.to_move], None
@@ -181,7 +181,7 @@ def _with_bans(position: Position, mills: list[int], *, owing: bool) -> Position
 
 
 def _with_memory(position: Position, extras: Mapping[str, str]) -> Position:
-    """What only some games keep in mind: lines spent (bits in base 16), the first mill, and who comes next."""
+    """Read the memory of some games: spent lines (bits in base 16), the first mill, and who comes next."""
     n = position.variant.players
     spent = tuple(_number(word, 16) for word in extras["spent"].split(",")) if "spent" in extras else ()
     named = [_number(word) - 1 for key in ("mill", "next") for word in extras.get(key, "").split(",") if word]
@@ -209,15 +209,15 @@ def _with_dues(position: Position, text: str | None, owed: int) -> Position:
 def _ended(position: Position, text: str) -> Outcome:
     reason, _, winner = text.partition("/")
     if reason not in list(Termination):
-        raise ValueError(message("fen.ending", text=shown(reason)))
+        raise ValueError(message("fen.ending", text=quoted(reason)))
     player = _number(winner) - 1 if winner else None
     if player is not None and not 0 <= player < position.variant.players:
-        raise ValueError(message("fen.player", text=shown(winner)))
+        raise ValueError(message("fen.player", text=quoted(winner)))
     return Outcome(player, Termination(reason))
 
 
 def _end_seen(position: Position) -> Outcome:
-    """Why a position that is said to be over is over."""
+    """The ending of a position that its text calls over."""
     variant = position.variant
     for player in range(variant.players):
         if position.counts[player] + position.hands[player] < variant.min_stones and variant.players == 2:

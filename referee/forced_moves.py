@@ -1,4 +1,4 @@
-"""Acts, lawful or not: what the table shows after them. A referee has to imagine a foul to call it."""
+"""Makes acts, lawful or not: position in, position out. A referee has to imagine a foul to call it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def forced(position: Position, move: Move, player: int) -> Position:
 
 
 def taken(here: Position, point: int, *, lawful: bool = True, level: int | None = None) -> Position:
-    """``here`` without a stone of ``point``; what was due is paid where the capture at least was earned (``lawful``).
+    """``here`` without a stone of ``point``; an earned capture (``lawful``) pays what was due.
 
     ``level`` counts from 1, the lowest; without it, or above the top, the top stone is taken.
     """

@@ -1,4 +1,4 @@
-"""Fouls: their kinds, as other programs read them, the error that carries them, and why an act is one."""
+"""Fouls: their kinds, the error that carries them, and the reasons why an act is one."""
 
 from __future__ import annotations
 
@@ -59,40 +59,40 @@ class IllegalMoveError(ValueError):
 
 
 def rule_behind(kind: str, variant: Variant) -> str:
-    """The value of the option that makes an act this foul; empty where no option changes what is said."""
+    """The value of the option that makes an act this foul; empty where no option changes the sentence."""
     return variant.rotate_needs if Foul(kind) is Foul.ROTATED_WITHOUT_STONE else ""
 
 
 def violations(position: Position, move: Move, player: int | None = None) -> frozenset[Foul]:
     """All reasons why ``move`` of ``player`` (else of who is to move) is not allowed here; none when it is."""
-    found: set[Foul] = set()
+    reasons: set[Foul] = set()
     if position.ended is not None:
-        found.add(Foul.AFTER_END)
+        reasons.add(Foul.AFTER_END)
     me = position.to_move if player is None else player
     if me != position.to_move:
-        found.add(Foul.WRONG_PLAYER)
+        reasons.add(Foul.WRONG_PLAYER)
     if (position.dues or position.removing) and not isinstance(move, Capture | Decline):
-        found.add(Foul.CAPTURE_MISSING)
+        reasons.add(Foul.CAPTURE_MISSING)
     match move:
         case Place():
-            found |= _against_placing(position, move, me)
+            reasons |= _against_placing(position, move, me)
         case Slide():
-            found |= _against_sliding(position, move, me)
+            reasons |= _against_sliding(position, move, me)
         case Rotate():
-            found |= _against_turning(position, move, me)
+            reasons |= _against_turning(position, move, me)
         case Capture():
-            found |= _against_taking(position, move, me)
+            reasons |= _against_taking(position, move, me)
         case Decline():
             if not position.dues:
-                found.add(Foul.CAPTURE_WITHOUT_MILL)
+                reasons.add(Foul.CAPTURE_WITHOUT_MILL)
             elif not all(due.optional for due in position.dues):
-                found.add(Foul.CAPTURE_MISSING)
+                reasons.add(Foul.CAPTURE_MISSING)
         case Pass():
-            found.add(Foul.CAPTURE_MISSING if position.dues or position.removing else Foul.PASSED)
-    if not found and not is_legal(position, move):
+            reasons.add(Foul.CAPTURE_MISSING if position.dues or position.removing else Foul.PASSED)
+    if not reasons and not is_legal(position, move):
         # what only one game forbids and the kinds have no word for
-        found.add(Foul.OCCUPIED if isinstance(move, Place) else Foul.MOVED_BLOCKED)
-    return frozenset(found)
+        reasons.add(Foul.OCCUPIED if isinstance(move, Place) else Foul.MOVED_BLOCKED)
+    return frozenset(reasons)
 
 
 def play(position: Position, move: Move) -> Position:
@@ -107,82 +107,82 @@ def play(position: Position, move: Move) -> Position:
 
 def _against_placing(position: Position, move: Place, me: int) -> set[Foul]:
     variant = position.variant
-    found: set[Foul] = set()
+    reasons: set[Foul] = set()
     to = variant.lookup.index[move.to]
     if not position.hands[me]:
-        found.add(Foul.PLACED_WHILE_MOVING if variant.slides else Foul.TOO_MANY_STONES)
+        reasons.add(Foul.PLACED_WHILE_MOVING if variant.slides else Foul.TOO_MANY_STONES)
     if len(position.stacks[to]) >= variant.max_height:
-        found.add(Foul.OCCUPIED if variant.max_height == 1 else Foul.STACK_TOO_HIGH)
+        reasons.add(Foul.OCCUPIED if variant.max_height == 1 else Foul.STACK_TOO_HIGH)
     if to == forbidden_centre(position):
-        found.add(Foul.CENTRE_FORBIDDEN)
-    return found
+        reasons.add(Foul.CENTRE_FORBIDDEN)
+    return reasons
 
 
 def _against_sliding(position: Position, move: Slide, me: int) -> set[Foul]:
     variant = position.variant
-    found: set[Foul] = set()
+    reasons: set[Foul] = set()
     start, to = variant.lookup.index[move.start], variant.lookup.index[move.to]
     stack = position.stacks[start]
     if not stack:
-        found.add(Foul.STONE_APPEARED)
+        reasons.add(Foul.STONE_APPEARED)
     elif stack[-1].owner != me:
         # a stone of one's own further down is blocked; with none at all it was simply somebody else's
-        found.add(Foul.MOVED_BLOCKED if any(stone.owner == me for stone in stack) else Foul.MOVED_OPPONENT)
+        reasons.add(Foul.MOVED_BLOCKED if any(stone.owner == me for stone in stack) else Foul.MOVED_OPPONENT)
     if position.hands[me] and not variant.slide_while_placing or not variant.slides:
-        found.add(Foul.MOVED_WHILE_PLACING)
+        reasons.add(Foul.MOVED_WHILE_PLACING)
     if start == to or len(position.stacks[to]) >= variant.max_height:
-        found.add(Foul.OCCUPIED if variant.max_height == 1 or start == to else Foul.STACK_TOO_HIGH)
+        reasons.add(Foul.OCCUPIED if variant.max_height == 1 or start == to else Foul.STACK_TOO_HIGH)
     if to not in variant.lookup.near[start] and start != to and not position.may_fly(me):
-        found.add(Foul.NOT_ADJACENT)
+        reasons.add(Foul.NOT_ADJACENT)
     banned = position.bans and position.bans[me] == (start, to)
-    if banned and not found and closes(position, start, to):
-        found.add(Foul.REMADE_MILL)
-    return found
+    if banned and not reasons and closes(position, start, to):
+        reasons.add(Foul.REMADE_MILL)
+    return reasons
 
 
 def _against_turning(position: Position, move: Rotate, me: int) -> set[Foul]:
     variant = position.variant
-    found: set[Foul] = set()
+    reasons: set[Foul] = set()
     if not variant.rotates or abs(move.steps) != 1:
-        found.add(Foul.MOVED_BLOCKED)
+        reasons.add(Foul.MOVED_BLOCKED)
     needs_ring = variant.rotate_needs == "ring"
     if not (stands_on(position, move.ring, me) if needs_ring else position.counts[me]):
-        found.add(Foul.ROTATED_WITHOUT_STONE)
+        reasons.add(Foul.ROTATED_WITHOUT_STONE)
     if variant.lock != "off" and position.lock == (move.ring, move.steps) and not position.dues:
-        found.add(Foul.ROTATED_BACK)
-    return found
+        reasons.add(Foul.ROTATED_BACK)
+    return reasons
 
 
 def _against_taking(position: Position, move: Capture, me: int) -> set[Foul]:
     variant = position.variant
-    found: set[Foul] = set()
+    reasons: set[Foul] = set()
     point = variant.lookup.index[move.at]
     stack = position.stacks[point]
     if not position.dues and not position.removing:
-        found.add(Foul.CAPTURE_WITHOUT_MILL)
+        reasons.add(Foul.CAPTURE_WITHOUT_MILL)
     level = len(stack) - 1 if move.level is None else move.level - 1
     if not 0 <= level < len(stack):
-        found.add(Foul.CAPTURED_NOTHING)
-        return found
+        reasons.add(Foul.CAPTURED_NOTHING)
+        return reasons
     owner = stack[level].owner
     if owner == me:
-        found.add(Foul.CAPTURED_OWN)
-        return found
+        reasons.add(Foul.CAPTURED_OWN)
+        return reasons
     if variant.take_from == "top" and level != len(stack) - 1:
-        found.add(Foul.MOVED_BLOCKED)
+        reasons.add(Foul.MOVED_BLOCKED)
     if move in position.prey:
-        return found
+        return reasons
     if position.dues and not any(due.victims >> owner & 1 for due in position.dues):
-        found.add(Foul.TOO_MANY_CAPTURES)
+        reasons.add(Foul.TOO_MANY_CAPTURES)
     safe = protected(position.stacks, variant) if variant.protect != "never" else frozenset()
     if (point, level) in safe:
         places = (
             (i, k) for i, tower in enumerate(position.stacks) for k, one in enumerate(tower) if one.owner == owner
         )
         if variant.protect == "always" or not safe.issuperset(places):
-            found.add(Foul.CAPTURED_FROM_MILL)
-    if position.removing and not found:
-        found.add(Foul.NOT_ADJACENT)
+            reasons.add(Foul.CAPTURED_FROM_MILL)
+    if position.removing and not reasons:
+        reasons.add(Foul.NOT_ADJACENT)
     if move.level is None and variant.take_from == "any" or move.level is not None and variant.take_from == "top":
-        found.add(Foul.MOVED_BLOCKED)
-    return found
+        reasons.add(Foul.MOVED_BLOCKED)
+    return reasons

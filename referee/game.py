@@ -1,4 +1,4 @@
-"""A game: the turns so far, and what only the past can tell (repetition, turns without a mill)."""
+"""A game as a value: the turns so far, and the rules that need them (repetition, turns without a mill)."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Game:
     turns: tuple[Turn, ...] = ()  # the complete turns
     position: Position = None  # type: ignore[assignment]  # filled in below: where the game began
     pending: tuple[Move, ...] = ()  # the moves of the unfinished turn
-    quiet: int = 0  # counted turns in a row without a mill (``draw_plies``)
-    seen: tuple[object, ...] = ()  # what has stood on the table since the last placement or capture (``repetition``)
+    quiet: int = 0  # turns in a row without a mill (``draw_plies``)
+    repetition_keys: tuple[object, ...] = ()  # positions since the last placement or capture (``repetition``)
     outcome: Outcome | None = None  # set when the game is over
 
     def __post_init__(self) -> None:
@@ -46,7 +46,7 @@ class Game:
             object.__setattr__(self, "position", position)
             object.__setattr__(self, "outcome", position.ended)
             if self.variant.repetition_origin:
-                object.__setattr__(self, "seen", (position.repetition_key,))
+                object.__setattr__(self, "repetition_keys", (position.repetition_key,))
 
     @classmethod
     def start(cls, variant: Variant) -> Game:
@@ -102,10 +102,10 @@ class Game:
     @property
     def occurrences(self) -> int | None:
         """How many times the position has occurred; ``None`` where no rule counts that, or the game is over."""
-        if self.variant.repetition < 2 or self.outcome is not None or not self.seen:
+        if self.variant.repetition < 2 or self.outcome is not None or not self.repetition_keys:
             return None
         counts = range(1, self.variant.repetition)
-        return max(times for times in counts if _has_occurred(self.seen, self.variant, times))
+        return max(times for times in counts if _has_occurred(self.repetition_keys, self.variant, times))
 
     # ------------------------------------------------------------ playing
 
@@ -207,22 +207,22 @@ class Game:
         variant, after = self.variant, turn.after
         fixed = bool(turn.remarks) or any(isinstance(move, Place | Capture) for move in turn.moves)
         if not fixed:
-            seen = (*self.seen, after.repetition_key)
+            keys = (*self.repetition_keys, after.repetition_key)
         else:
-            seen = (after.repetition_key,) if variant.repetition_origin else ()
+            keys = (after.repetition_key,) if variant.repetition_origin else ()
         quiet = self.quiet
         if turn.mills or turn.remarks or not self._is_draw_counted():
             quiet = 0
         elif variant.draw_count == "all" or any(isinstance(move, Slide | Rotate | RotateUnseen) for move in turn.moves):
             quiet += 1
         outcome = after.ended
-        if outcome is None and variant.repetition >= 2 and _has_occurred(seen, variant, variant.repetition):
+        if outcome is None and variant.repetition >= 2 and _has_occurred(keys, variant, variant.repetition):
             outcome = Outcome(None, Termination.REPETITION)
         if outcome is None and 0 < quiet_limit(after) <= quiet:
             outcome = Outcome(None, Termination.NO_MILL)
         if outcome is None and variant.max_turns and len(self.turns) + 1 >= variant.max_turns:
             outcome = Outcome(None, Termination.TURN_LIMIT)
-        return Game(self.first_position, (*self.turns, turn), after, (), quiet, seen, outcome)
+        return Game(self.first_position, (*self.turns, turn), after, (), quiet, keys, outcome)
 
     def _is_draw_counted(self) -> bool:
         """Whether the turn that was just made counts for the no-mill draw (``draw_when``)."""
@@ -247,20 +247,20 @@ def quiet_limit(position: Position) -> int:
     return min(variant.draw_plies or variant.endgame_plies, variant.endgame_plies)
 
 
-def _has_occurred(seen: tuple[object, ...], variant: Variant, times: int) -> bool:
-    """Whether the last of the positions ``seen`` has occurred ``times`` times, as the table counts that."""
-    if len(seen) < times:
+def _has_occurred(keys: tuple[object, ...], variant: Variant, times: int) -> bool:
+    """Whether the last of the positions has occurred ``times`` times, as the table counts that."""
+    if len(keys) < times:
         return False
     if times == 1 or variant.repetition_mode == "total":
-        return seen.count(seen[-1]) >= times
+        return keys.count(keys[-1]) >= times
     return any(
-        all(seen[-1 - k] == seen[-1 - k - period] for k in range((times - 2) * period + 1))
-        for period in range(1, (len(seen) - 1) // (times - 1) + 1)
+        all(keys[-1 - k] == keys[-1 - k - period] for k in range((times - 2) * period + 1))
+        for period in range(1, (len(keys) - 1) // (times - 1) + 1)
     )
 
 
 def as_shown(before: Position, tops: Sequence[int], heights: Sequence[int] | None = None) -> Position:
-    """``before`` with the points changed that show something else now; stones that came are taken from the hands.
+    """``before`` with all points that show something else changed; new stones come from the hands.
 
     ``tops`` and ``heights`` as for ``Game.play_on``.
     """

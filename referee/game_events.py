@@ -1,4 +1,4 @@
-"""From a game to the events that follow: how it ended, who is out, whose stones change hands, which draw is near."""
+"""A game in, the events that follow out: its end, players who are out, stones that change hands, near draws."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def turn_played(game: Game, confidence: float, time_s: float, frame: int) -> Tur
 
 
 def game_ended(game: Game, time_s: float = 0.0, frame: int = 0) -> GameEnded:
-    """The end of a game that is over, with what a sentence about it needs.
+    """The event of the end of a game that is over.
 
     >>> from referee.presets import find_variant
     >>> game_ended(Game.start(find_variant("millchen")).withdrawn(0, Termination.RESIGNATION)).loser
@@ -46,7 +46,7 @@ WARNED_TURNS = 5  # a draw by counting is announced so many turns before it come
 
 
 def consequences(before: Game, after: Game, time_s: float = 0.0, frame: int = 0) -> tuple[Event, ...]:
-    """What is to be said of one more turn besides the turn itself and the end of the game.
+    """The events of one more turn, besides the turn itself and the end of the game.
 
     ``PlayerOut`` where others play on or three began, ``OwnerChanged``, ``DrawNear``.
 

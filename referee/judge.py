@@ -1,4 +1,4 @@
-"""The rules for other programs: a game as one line of JSON in, the positions it leads through out."""
+"""The rules for other programs: one game as a line of JSON in, its positions out."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _played(name: str, game: Game, moves: list[object]) -> tuple[dict[str, Any],
 
 
 def state_of(game: Game, after: str | None) -> dict[str, Any]:
-    """What stands on the table and may be done, players counted from 1."""
+    """The position and its lawful moves as JSON, players counted from 1."""
     position, outcome = game.position, game.outcome
     return {
         "after": after,

@@ -1,4 +1,4 @@
-"""What may be done in a position, and its mills: which ones a stone stands in, and which stones they protect."""
+"""A position in, its lawful moves and its mills out."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from referee.variant import Variant
 
 def mills_at(stacks: Stacks, variant: Variant, point: int, level: int, owner: int) -> list[tuple[str, ...]]:
     """The mills of ``owner`` that the stone on ``level`` (0 lowest) of ``point`` stands in."""
-    found: list[tuple[str, ...]] = []
+    mills: list[tuple[str, ...]] = []
     for a, b, names in variant.lookup.lines_at[point]:
         at_a = stacks[a]
         if len(at_a) > level and at_a[level][0] == owner:
             at_b = stacks[b]
             if len(at_b) > level and at_b[level][0] == owner:
-                found.append(names)
+                mills.append(names)
     if variant.towers:
         stack = stacks[point]
         if len(stack) == variant.max_height and all(stone[0] == owner for stone in stack):
-            found.append(variant.lookup.tower[point])
-    return found
+            mills.append(variant.lookup.tower[point])
+    return mills
 
 
 def protected(stacks: Stacks, variant: Variant) -> frozenset[tuple[int, int]]:
@@ -120,7 +120,7 @@ def closes(position: Position, start: int, to: int) -> bool:
 
 
 def is_quiet(position: Position, move: Move) -> bool:
-    """Whether a lawful action closes no mill, as far as can be told without making it: it is a plain move then."""
+    """Whether a lawful action surely closes no mill; False where only making it would tell."""
     variant, stacks, me = position.variant, position.stacks, position.to_move
     if variant.max_height > 1 or not isinstance(move, Place | Slide):
         return False
@@ -178,7 +178,7 @@ def moved(stacks: Stacks, start: int, to: int) -> Stacks:
 
 
 def prey_of(stacks: Stacks, variant: Variant, dues: tuple[Due, ...]) -> tuple[tuple[Due, ...], tuple[Capture, ...]]:
-    """The dues for which something can be taken, and what."""
+    """The dues that can take a stone, each with these stones."""
     if not dues:
         return (), ()
     safe = protected(stacks, variant) if variant.protect != "never" else frozenset()
@@ -213,7 +213,7 @@ def prey_of(stacks: Stacks, variant: Variant, dues: tuple[Due, ...]) -> tuple[tu
 
 
 def counted(position: Position, mills: Mills, player: int) -> Mills:
-    """Those of the ``mills`` that ``player`` closes which count; ``position`` is that before the act."""
+    """The ``mills`` closed by ``player`` that count; ``position`` is the one before the act."""
     variant = position.variant
     if variant.counts_every_mill:
         return mills
@@ -231,7 +231,7 @@ def counted(position: Position, mills: Mills, player: int) -> Mills:
 
 
 def removable(position: Position) -> tuple[Capture, ...]:
-    """What the player to move may take where a stone is taken without a mill (``Position.removing``).
+    """The stones that the player to move may take without a mill (``Position.removing``).
 
     As for a mill, or any stone where a mill could take none. Who is blocked takes a stone next to one of his own.
     """
@@ -249,7 +249,7 @@ def removable(position: Position) -> tuple[Capture, ...]:
 
 
 def dues_for(position: Position, n_mills: int, *, placing: bool) -> tuple[Due, ...]:
-    """What ``n_mills`` mills of the mover earn."""
+    """The captures that ``n_mills`` mills of the mover earn."""
     variant, me = position.variant, position.to_move
     if placing and variant.placing_mill != "capture":
         return ()

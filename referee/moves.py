@@ -5,8 +5,8 @@
 which. A turn is written without gaps: ``d6-d5xc3``. Being skipped is no move; ``Pass`` exists for tables that write it
 down (``--``).
 
-What the rules look up again and again is worked out once for each board. Moves are made there and shared, so that equal
-moves are the same object and comparing them is cheap.
+``BoardLookup`` works tables out once for each board. It makes the moves and shares them, so equal moves are the same
+object and comparing them is cheap.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Rotate:
 
 @dataclass(frozen=True, slots=True)
 class RotateUnseen:
-    """Turn a ring without stones by one field: nobody saw which, and which way. Never chosen, only written down."""
+    """Turn an unknown ring without stones by one field, either way. Never chosen, only written down."""
 
     def __str__(self) -> str:
         return "~"
@@ -185,7 +185,7 @@ def _point(name: str, board: Board) -> str:
 
 
 class BoardLookup:
-    """What is looked up of one board; everything by index of the point."""
+    """The tables of one board, by index of the point."""
 
     def __init__(self, board: Board) -> None:
         names = board.points

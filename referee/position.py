@@ -1,4 +1,4 @@
-"""A position: who stands where, what is still in the hands, whose move it is and what is still owed.
+"""A position as a value: stones on the points, stones in the hands, the player to move, captures due.
 
 Positions are values: nothing changes one, ``rules.play`` makes new ones. A stone keeps its owner and its paint apart,
 because in one game the last stones of a player who is out change sides but not colour.
@@ -44,7 +44,7 @@ Bans = tuple[tuple[int, int] | None, ...]  # start and goal
 
 
 class Memory(NamedTuple):
-    """What only some games keep in mind; nothing in all others."""
+    """The memory that only some games need; empty in all others."""
 
     # by player: bit ``1 << line`` for each line of the board that gives that player no capture again
     # (``Variant.one_time``); empty before the first one
@@ -62,7 +62,7 @@ STONES: tuple[tuple[Stone, ...], ...] = tuple(tuple(Stone(o, p) for p in range(6
 
 
 class _Fields(NamedTuple):
-    """No other kind of object is made, and read, as fast, and looking ahead makes many."""
+    """A tuple is the fastest kind of object to make and read, and looking ahead makes many."""
 
     variant: Variant
     stacks: Stacks  # by point, its stones, bottom first
@@ -81,7 +81,7 @@ class _Fields(NamedTuple):
 
 
 class Position(_Fields):
-    """Everything the rules need to know, apart from the past."""
+    """Everything that the rules need, apart from the past."""
 
     @classmethod
     def start(cls, variant: Variant) -> Position:
@@ -147,7 +147,7 @@ class Position(_Fields):
 
     @property
     def repetition_key(self) -> tuple[object, ...]:
-        """What must recur for a position to count as repeated: stones on the table, hands, player to move."""
+        """The part that recurs when a position is repeated: stones on the table, hands, player to move."""
         return (self.stacks, self.hands, self.to_move)
 
     def __eq__(self, other: object) -> bool:
@@ -177,7 +177,7 @@ class Position(_Fields):
 
     @cached_property
     def tops(self) -> tuple[int, ...]:
-        """For each point what a look from above shows: 0 bare, k a stone painted for player k - 1."""
+        """For each point its paint from above: 0 bare, k a top stone painted for player k - 1."""
         return tuple([stack[-1][1] + 1 if stack else 0 for stack in self.stacks])
 
     @cached_property

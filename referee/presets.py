@@ -1,4 +1,4 @@
-"""Every game by its name, as Millchen or people write it; and the choice of options."""
+"""Names and options in, rules of a game out; names may be Millchen's or people's."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from referee.variant import OPTIONS, Preset, Value, Variant
 
 def presets_by_name(presets: Iterable[Preset]) -> dict[str, Preset]:
     """The games by their names; ValueError when two have the same name."""
-    found: dict[str, Preset] = {}
+    by_name: dict[str, Preset] = {}
     for preset in presets:
-        if found.setdefault(preset.variant.name, preset) is not preset:
+        if by_name.setdefault(preset.variant.name, preset) is not preset:
             raise ValueError(f"there are two games of the name {preset.variant.name!r}")
-    return found
+    return by_name
 
 
 # the games by their names on the command line
@@ -53,11 +53,11 @@ def choose(preset: Preset, options: Mapping[str, object]) -> Variant:
 
     Raises ValueError when an option or a value is unknown.
     """
-    known = preset.options
-    options = _in_own_words(options, known)
+    offers = preset.options
+    options = _in_own_words(options, offers)
     for word in options:
-        if word not in known:
-            raise ValueError(f"the game {preset.variant.name} has {no_such('option', word, known)}")
+        if word not in offers:
+            raise ValueError(f"the game {preset.variant.name} has {no_such('option', word, offers)}")
     variant = preset.variant
     chosen: list[tuple[str, Value]] = []
     for word, option in OPTIONS.items():  # players before fields before first
@@ -76,15 +76,15 @@ SAME_CHOICES: dict[tuple[str, str], tuple[str, str]] = {
     ("take_from", "hand"): ("placing_mill", "hand"),
     ("take_from", "board"): ("placing_mill", "capture"),
 }
-"""Choices that tables have another word for: option and value as people may say them, and as ``OPTIONS`` has them."""
+"""Other words for a choice: option and value as people may say them, and as ``OPTIONS`` has them."""
 
 
-def _in_own_words(options: Mapping[str, object], known: Mapping[str, str]) -> dict[str, object]:
+def _in_own_words(options: Mapping[str, object], offers: Mapping[str, str]) -> dict[str, object]:
     """The options with each choice in the words of ``OPTIONS``, where the game offers that option."""
     choices: dict[str, object] = {}
     for word, value in options.items():
         same, meant = SAME_CHOICES.get((word, str(value).strip().lower()), (word, value))
-        choices |= {same: meant} if same in known else {word: value}
+        choices |= {same: meant} if same in offers else {word: value}
     return choices
 
 
@@ -132,10 +132,10 @@ def variant_called(name: str) -> Variant:
     """
     if name in PRESETS:
         return find_variant(name)
-    found = _names().get(_plain(name))
-    if found is None:
+    game = _names().get(_plain(name))
+    if game is None:
         raise ValueError(message("record.no_game", name=repr(name[:40])))
-    return usual_rules(found)
+    return usual_rules(game)
 
 
 def usual_rules(game: str) -> Variant:

@@ -1,4 +1,4 @@
-"""What the referee is in doubt about when it asks: options in notation, as the turns that they stand for."""
+"""The options of a question: notation in, the turns that they stand for out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBERED = re.compile(r"(\d+)\. (.+)")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one option says; nothing was played where all is left out."""
+    """The meaning of one option; nothing was played where all fields are empty."""
 
     turns: tuple[tuple[int, tuple[Move, ...]], ...] = ()  # turns played, each with its player, 0 first
     ply: int | None = None  # the number of the turn, where it is an earlier one that is in doubt
@@ -29,14 +29,14 @@ class Reading:
 
 
 def readings(event: QuestionAsked, board: Board) -> tuple[Reading, ...]:
-    """What the options say; empty where nobody knows whose turns they are."""
+    """The readings of the options; empty where nobody knows whose turns they are."""
     if len(event.players) != len(event.options):
         return ()
     return tuple(_reading(text, players, board) for text, players in zip(event.options, event.players, strict=True))
 
 
 def in_doubt(options: Sequence[Reading]) -> tuple[Reading, ...]:
-    """What is left to ask: without the turns that all readings begin with, and without those that say nothing more.
+    """The readings without the turns that all of them begin with; readings that say nothing more are dropped.
 
     >>> from referee.moves import Place
     >>> one, both = Reading(((0, (Place("a1"),)),)), Reading(((0, (Place("a1"),)), (1, (Place("b3"),))))

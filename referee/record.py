@@ -1,6 +1,6 @@
-"""The record of a game as text: PGN and JSON. ``record_reader.py`` reads both again.
+"""A game's record in, PGN or JSON out. ``record_reader.py`` reads both again.
 
-A record keeps more than the game: who played, when, and what the arbiter remarked.
+A record keeps more than the game: players, date, and the arbiter's remarks.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def result_of(game: Game) -> str:
 
 
 def unknown(tag: str) -> str:
-    """What stands in a tag of the roster of which nothing is known."""
+    """The text of an unknown tag of the roster."""
     return "????.??.??" if tag == "Date" else "?"
 
 

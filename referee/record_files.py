@@ -1,7 +1,7 @@
-"""Files with records that come in: PGN (ours, Sanmill's, PlayOK's), JSON or FEN, one game or many; all or nothing.
+"""A file from outside in, its records out: PGN (ours, Sanmill's, PlayOK's), JSON or FEN, one game or many.
 
-Each game is played through by the rules; a record of which a single word cannot be understood, or is not allowed, is
-refused with its line and column.
+The rules play each game through. One word that cannot be understood, or is not allowed, refuses the whole file with its
+line and column.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def decode_text(data: bytes) -> str:
 def read_records(text: str, variant: Variant | None = None) -> tuple[Record, ...]:
     r"""Every game of a text: PGN, JSON (one record or a list) or FEN (a position on each line).
 
-    ``variant`` are the rules by which all of it is judged, whatever it says itself; without them the rules that it
-    names (``referee.presets``), and nine men's morris with flying where it names none. Raises ValueError with a
+    ``variant`` are the rules that judge all of it, whatever it says itself; without them it is judged by the rules that
+    it names (``referee.presets``), and by nine men's morris with flying where it names none. Raises ValueError with a
     ``Message`` that names line and column when any of it cannot be read or is not allowed.
 
     >>> [len(record.game.turns) for record in read_records("1. d6 f4 2. d7 * 1. a1 *")]
@@ -162,7 +162,7 @@ def _elements(text: str, start: int) -> Iterator[tuple[int, Any]]:
     """The elements of the JSON list that begins at ``start``, each with its place."""
     decoder = json.JSONDecoder()
     at = start + 1
-    while (found := re.compile(r"[\s,]*(?=[^\s,\]])").match(text, at)) is not None:
-        value, end = decoder.raw_decode(text, found.end())
-        yield found.end(), value
+    while (match := re.compile(r"[\s,]*(?=[^\s,\]])").match(text, at)) is not None:
+        value, end = decoder.raw_decode(text, match.end())
+        yield match.end(), value
         at = end

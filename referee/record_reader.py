@@ -1,4 +1,4 @@
-"""The record of a game read back from text: PGN and JSON; a damaged one is refused."""
+"""PGN or JSON in, a game's record out; a damaged record is refused."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class GameText:
 
 
 def games_in(text: str) -> Iterator[GameText]:
-    """The games of a text, one after the other; at least one, and that may be empty.
+    """The games of a text, one after the other; at least one, which may be empty.
 
     A game ends with its result, or where the tags of the next one begin.
 
@@ -66,8 +66,8 @@ def games_in(text: str) -> Iterator[GameText]:
             game.tags[name] = Word(value, tag.start(2))
             at = tag.end()
             continue
-        found = _WORD.match(text, at)
-        word = Word(found.group() if found else text[at], at)  # a stray brace is a word of its own
+        match = _WORD.match(text, at)
+        word = Word(match.group() if match else text[at], at)  # a stray brace is a word of its own
         at += len(word.text)
         if word.text == "(":
             open_brackets.append(word)
@@ -104,7 +104,7 @@ _WORDS_OF_PGN = {
     "rules infraction": Termination.ARBITER,
     "abandoned": Termination.ABANDONED,
 }
-"""What the tag Termination says in the records of others. Source: PGN standard, 9.8.1."""
+"""Words of the tag Termination in records of other programs. Source: PGN standard, 9.8.1."""
 
 
 class RecordError(ValueError):
@@ -120,17 +120,17 @@ class RecordError(ValueError):
     def located(self, text: str) -> Message:
         """The reason with its line and column in ``text``, and the turn that cannot be read."""
         line, column = place(text, self.at or 0)
-        shown = repr(self.word if len(self.word) <= _MOST_SHOWN else self.word[:_MOST_SHOWN] + "...")
+        excerpt = repr(self.word if len(self.word) <= _MOST_SHOWN else self.word[:_MOST_SHOWN] + "...")
         if self.game is None:
             return message("record.at", line=line, column=column, why=self.why)
-        return message("record.at_turn", line=line, column=column, ply=self.game.ply + 1, word=shown, why=self.why)
+        return message("record.at_turn", line=line, column=column, ply=self.game.ply + 1, word=excerpt, why=self.why)
 
 
 _MOST_SHOWN = 30
 
 
 def whole_game(source: GameText, variant: Variant | None = None) -> Record:
-    """The record of one game of a text, every word of it understood.
+    """Parse one game strictly: every word of its record counts.
 
     Raises RecordError when any of it is damaged, not allowed, or contradicts itself.
     """
@@ -196,7 +196,7 @@ def _with_options(rules: Variant, options: Iterable[tuple[str, str, Word]]) -> V
 
 
 def _replayed(game: Game, words: Iterable[Word], comments: list[tuple[int, str]]) -> tuple[Game, str]:
-    """The game after all that the movetext says, and the result it ends with."""
+    """The game after the movetext, and the result at its end."""
     result = "*"
     stood: Word | None = None
     for word in words:
@@ -230,7 +230,7 @@ def _turn(game: Game, word: str, at: int | None = None) -> Game:
 
 
 def _stood(game: Game, note: str, at: int | None = None) -> Game:
-    """A foul that the players let stand: what stood on the table afterwards is written beside it."""
+    """The game after a foul that stood; the position after it is written beside it."""
     commands = dict(_COMMAND.findall(note))
     try:
         player, kinds = int(commands["by"]) - 1, tuple(commands["stood"].split(","))
@@ -289,8 +289,8 @@ def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None] = l
     ending = data.get("outcome")
     stated = None if ending is None else (ending.get("winner"), ending.get("reason"))
     outcome = game.outcome
-    shown = None if outcome is None else (None if outcome.winner is None else outcome.winner + 1, outcome.termination)
-    if stated not in (None, shown):
+    result = None if outcome is None else (None if outcome.winner is None else outcome.winner + 1, outcome.termination)
+    if stated not in (None, result):
         raise RecordError(message("record.json_part", part="outcome"))
     return Record(game, tuple((data.get("tags") or {}).items()), comments)
 
@@ -305,7 +305,7 @@ _PARTS: Mapping[str, Callable[[Any], bool]] = {
     "comments": lambda value: value is None or (isinstance(value, list) and all(map(_is_comment, value))),
     "outcome": lambda value: value is None or isinstance(value, dict),
 }
-"""What each part of a record must be."""
+"""The type of each part of a record."""
 
 
 def _is_comment(value: Any) -> bool:

@@ -1,7 +1,7 @@
-"""A game that goes on from a position as it is seen: how it came about is not known, and the record says so.
+"""A seen position in, a game that goes on from it out. The record says that nobody knows how it came about.
 
-Whose turn it is, and whether the stones that are missing are still to be laid, may be open then. ``possible_games``
-names the games that it may be; the next turn decides among them.
+The player to move may be open, and whether missing stones are still to be laid. ``possible_games`` names the games that
+it may be; the next turn decides among them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HANDS_OPEN = "hands_open"  # remark beside it: the stones that are missing are s
 
 
 def resume(game: Game, tops: Sequence[int], to_move: int | None) -> Game:
-    """The game that goes on from a seen position; a position that was taken over just before is replaced.
+    """The game that goes on from a seen position, which replaces one that was taken over just before.
 
     ``to_move`` is ``None`` while it is open whose turn it is; where nothing is open, the position is judged as after
     any turn. Raises ValueError when there are not as many ``tops`` as points, no such player, or no such stone.
@@ -61,7 +61,7 @@ def is_mover_open(game: Game) -> bool:
 
 
 def mover_told(before: Position, tops: Sequence[int]) -> int | None:
-    """Whose turn it is where the number of stones tells: they are laid in turn, and none has gone. Else ``None``."""
+    """The player to move by the numbers of stones (laid in turn, none gone), else ``None``."""
     after = as_shown(before, tops)
     if not any(after.hands) or any(now < then for now, then in zip(after.counts, before.counts, strict=True)):
         return None
@@ -74,7 +74,7 @@ def mover_told(before: Position, tops: Sequence[int]) -> int | None:
 
 
 def are_sides_open(tops: Sequence[int]) -> bool:
-    """Whether two players show as many stones, so that the numbers do not tell which colour is whose."""
+    """Whether two players show equally many stones, so the numbers do not tell whose colour is whose."""
     counts = [tops.count(top) for top in set(tops) - {0}]
     return len(set(counts)) < len(counts)
 
@@ -84,12 +84,12 @@ def with_sides_changed(game: Game, played: Game) -> Game | None:
 
     It was taken over with as many stones of the one as of the other: who lays the next one is first.
     """
-    told = mover_told(game.take_back().position, game.position.tops) if is_mover_open(game) else None
-    is_open = told is not None and game.variant.players == 2 and are_sides_open(game.position.tops)
+    mover = mover_told(game.take_back().position, game.position.tops) if is_mover_open(game) else None
+    is_open = mover is not None and game.variant.players == 2 and are_sides_open(game.position.tops)
     turn = next(iter(played.turns[game.ply :]), None) if is_open else None
-    if turn is None or turn.player == told or not isinstance(next(iter(turn.moves), None), Place):
+    if turn is None or turn.player == mover or not isinstance(next(iter(turn.moves), None), Place):
         return None
-    return resume(game, [(0, 2, 1)[top] for top in game.position.tops], told)
+    return resume(game, [(0, 2, 1)[top] for top in game.position.tops], mover)
 
 
 def begun_with(game: Game, lying: Mapping[int, int]) -> tuple[Game, tuple[int, ...]] | None:
@@ -116,10 +116,11 @@ def begun_with(game: Game, lying: Mapping[int, int]) -> tuple[Game, tuple[int, .
 
 
 def likeliest_hands(variant: Variant, counts: Sequence[int]) -> tuple[tuple[int, ...], int]:
-    """The stones still to be laid by each player, and whose turn it is, where so many lie on the board.
+    """The likeliest stones in each hand and player to move, for the numbers of stones on the board.
 
-    What is missing is still to be laid where nothing can have been taken, and where the stones lie as if laid in turn
-    and are no more than ``MOST_LAID_SHARE`` of all. Else it was taken, and the first player's turn is as likely as any.
+    Missing stones are still to be laid where nothing can have been taken, and where the stones lie as if laid in turn
+    and are no more than ``MOST_LAID_SHARE`` of all. Else they were taken, and the first player's turn is as likely as
+    any.
     """
     n, n_players = sum(counts), variant.players
     order = [(variant.first + k) % n_players for k in range(n_players)]
@@ -151,13 +152,13 @@ def _possible_games(game: Game, fresh: bool, remarks: tuple[str, ...]) -> Iterat
             if (hands, player) == (now.hands, now.to_move) and not (fresh and MOVER_OPEN in remarks):
                 yield game
                 continue
-            kept = tuple(remark for remark in last.remarks if remark != MOVER_OPEN)  # it is told now whose turn it is
-            told = last._replace(reached=now._replace(hands=hands, to_move=player), remarks=kept)
-            yield Game.replay(game.first_position, (*game.turns[:-1], told))
+            other_remarks = tuple(remark for remark in last.remarks if remark != MOVER_OPEN)
+            turn = last._replace(reached=now._replace(hands=hands, to_move=player), remarks=other_remarks)
+            yield Game.replay(game.first_position, (*game.turns[:-1], turn))
 
 
 def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -> Game:
-    """The game after ``moves``, by the first possible game in which they are allowed (and ``player`` is to move).
+    """The game after ``moves`` in the first possible game that allows them (with ``player`` to move).
 
     Raises IllegalMoveError when no reading allows them.
     """

@@ -1,10 +1,9 @@
-"""Rulings: what was wrong, when the table shows what no lawful turn leads to.
+"""Rulings: the last lawful position and the tops of the table in, the likeliest unlawful act out.
 
-The table used to show a position and now shows something else. Every act that could have led there is tried, lawful
-or not: a stone placed, moved or turned along by any player, twice in one turn, and stones taken. Each explanation
-costs minus the log of how often people do that (a capture is forgotten more often than a stone vanishes); the cheapest
-one is the ruling, and its cost is the prior of the table for deciding what was seen. Fouls get a price,
-never a ban: a referee that cannot imagine a foul cannot call it.
+Every act that could have led there is tried, lawful or not: any player placed, moved or turned along a stone, twice in
+one turn, or took stones. An explanation costs minus the log of how often people do that (a forgotten capture is more
+frequent than a vanished stone). The cheapest explanation is the ruling, and its cost is the prior of the table when
+``vision`` decides. Fouls get a price, never a ban: a referee that cannot imagine a foul cannot call it.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ OFTEN = {
     Foul.MOVED_OPPONENT: 6,  # moving the other's stone by mistake is commoner than moving one's own out of turn
     Foul.WRONG_PLAYER: 4,
     Foul.TWO_MOVES: 4,
-    Foul.STONE_VANISHED: 3,  # nobody did anything: only when no act explains it
+    Foul.STONE_VANISHED: 3,  # no act explains it
     Foul.STONE_APPEARED: 1,
     Foul.PASSED: 1,  # these two leave no trace on the table
     Foul.CAPTURED_NOTHING: 1,
 }
-"""How often fouls are of each kind, in relation to one another; 5 where it does not stand here. Source: chosen."""
+"""Relative frequency of each kind of foul; 5 for kinds that are not listed. Source: chosen."""
 
 # minus the log of how often a foul is of each kind, nats
 NATS = {foul: -log(OFTEN.get(foul, 5) / sum(OFTEN.get(kind, 5) for kind in Foul)) for foul in Foul}
 
-FURTHER_NATS = 1.0  # what each further reason against the same act adds, nats: who forgets one rule forgets another
-UNEXPLAINED_NATS = 8.0  # what it adds that some points show what no act explains, nats: more than any foul
+FURTHER_NATS = 1.0  # cost of each further reason against the same act, nats: who forgets one rule forgets another
+UNEXPLAINED_NATS = 8.0  # cost of points that no act explains, nats: more than any foul
 SECOND_OPINION_NATS = 1.0  # explanations at most this much dearer than the best one add their kinds to the ruling
 MANY_POINTS = 8  # with more changed points than this no single act is looked for: the board was upset
 FEW_POINTS = 6  # up to this many changed points, two acts are tried together
@@ -59,7 +58,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class _Story:
-    """An explanation: who did what, which fouls that is, and what it costs."""
+    """An explanation: a player's act, its fouls and its cost."""
 
     nats: float
     fouls: tuple[Foul, ...]
@@ -68,7 +67,7 @@ class _Story:
 
 
 def rule_on(position: Position, tops: Sequence[int]) -> Ruling:
-    """Say what was wrong when ``position``, the last lawful one, has become what the table shows now.
+    """Rule on the change from ``position``, the last lawful one, to what the table shows now.
 
     >>> from referee.presets import find_variant
     >>> start = Position.start(find_variant("millchen"))
@@ -99,10 +98,7 @@ def rule_on(position: Position, tops: Sequence[int]) -> Ruling:
 
 
 def rule_on_turned_ring(position: Position, ring: int, steps: int) -> Ruling:
-    """Say what was wrong when a ring was seen to turn although its holes show the same as before.
-
-    A ring that looks the same all around shows no other table. So the act itself is judged.
-    """
+    """Rule on a ring that was seen to turn although its holes show the same as before: the act itself is judged."""
     move = Rotate(ring, steps)
     fouls = violations(position, move) or {Foul.TWO_MOVES}
     nats = _nats_of(fouls) + _share(position, (move,)) - log(FOULS_PER_TURN)
@@ -112,15 +108,15 @@ def rule_on_turned_ring(position: Position, ring: int, steps: int) -> Ruling:
 
 
 def _nats_of(fouls: Iterable[Foul]) -> float:
-    """What the reasons against one act cost: the likeliest of them, and little more for the others."""
+    """The cost of the reasons against one act: the likeliest one, and little more for the others."""
     nats = sorted(NATS[foul] for foul in fouls)
     return nats[0] + FURTHER_NATS * (len(nats) - 1) if nats else 0.0
 
 
 def _share(position: Position, moves: Iterable[Move]) -> float:
-    """What it costs that just these acts were chosen of all of their kind, nats.
+    """The cost of choosing just these acts among all of their kind, nats.
 
-    Some acts are likelier than others. Half the log of their number allows for that, as it does for lawful turns.
+    It is half the log of their number, as for lawful turns: some acts are likelier than others.
     """
     lookup, n_points, nats = position.variant.lookup, len(position.stacks), 0.0
     for move in moves:
@@ -135,13 +131,13 @@ def _top(stack: tuple[Stone, ...]) -> int:
 
 
 def _differences(stacks: Stacks, tops: Sequence[int]) -> tuple[int, ...]:
-    """The points at which the table does not look as if these stones lay there."""
-    shown = enumerate(zip(stacks, tops, strict=True))
-    return tuple([point for point, (stack, top) in shown if top != _top(stack)])
+    """The points where the table shows other tops than these stones."""
+    by_point = enumerate(zip(stacks, tops, strict=True))
+    return tuple([point for point, (stack, top) in by_point if top != _top(stack)])
 
 
 def _stories(position: Position, tops: Sequence[int], changed: tuple[int, ...]) -> Iterator[_Story]:
-    """Explanations of what the table shows; at least one."""
+    """All explanations of the table; at least one."""
     yield _nothing_done(position, tops, changed)
     if len(changed) > MANY_POINTS and not position.variant.rotates:
         return
@@ -166,17 +162,17 @@ def _stories(position: Position, tops: Sequence[int], changed: tuple[int, ...]) 
 
 
 def _against(position: Position, move: Move, player: int) -> frozenset[Foul]:
-    """What is wrong with an act that was seen: whose stone it was is known then, whatever lies under it."""
-    found = violations(position, move, player)
-    if isinstance(move, Slide) and Foul.MOVED_BLOCKED in found:
+    """The reasons against a seen act: the owner of its stone is known, whatever lies under it."""
+    reasons = violations(position, move, player)
+    if isinstance(move, Slide) and Foul.MOVED_BLOCKED in reasons:
         stack = position.stacks[position.variant.lookup.index[move.start]]
         if stack and stack[-1].owner != player:
-            return found - {Foul.MOVED_BLOCKED} | {Foul.MOVED_OPPONENT}
-    return found
+            return reasons - {Foul.MOVED_BLOCKED} | {Foul.MOVED_OPPONENT}
+    return reasons
 
 
 def _pulled_out(position: Position, tops: Sequence[int], changed: tuple[int, ...]) -> Iterator[_Story]:
-    """A stone that lay under another one was moved, and the upper ones put back where they were."""
+    """The explanation that a lower stone was moved and the upper ones were put back."""
     player, near = position.to_move, position.variant.lookup.near
     if position.variant.max_height == 1 or position.hands[player]:  # then it may as well have come from the hand
         return
@@ -195,10 +191,7 @@ def _pulled_out(position: Position, tops: Sequence[int], changed: tuple[int, ...
 def _two_turns(
     position: Position, tops: Sequence[int], done: Position, player: int, move: Move, left: tuple[int, ...]
 ) -> Iterator[_Story]:
-    """One lawful act and then one of the next player: too quick to be seen apart, nobody is to blame.
-
-    Unless a capture was due in between.
-    """
+    """The explanation by one lawful act each of two players; only a capture due between them is to blame."""
     if player != position.to_move or not left or violations(position, move, player):
         return
     after = done._replace(dues=(), prey=())
@@ -216,7 +209,7 @@ def _two_turns(
 
 
 def _nothing_done(position: Position, tops: Sequence[int], changed: tuple[int, ...]) -> _Story:
-    """Stones came and went, and nothing more can be said: or the captures that were due were made wrongly."""
+    """The explanation that stones came and went, or that due captures were made wrongly."""
     story = _told(position, tops, position, position.to_move, (), frozenset())
     if story.fouls and Foul.STONE_APPEARED not in story.fouls:
         return story
@@ -253,16 +246,16 @@ def _told(
     moves: tuple[Move, ...],
     fouls: frozenset[Foul] | set[Foul],
 ) -> _Story:
-    """The story that goes on from ``done`` with stones taken away until the table looks as it does."""
-    found = set(fouls)
+    """The story from ``done`` on: stones are taken away until the table looks as it does."""
+    reasons = set(fouls)
     if before.dues and player != before.to_move:
-        found -= {Foul.WRONG_PLAYER}  # the game went on although the capture was still due: not the follower's foul
-    nats = _nats_of(found)
+        reasons -= {Foul.WRONG_PLAYER}  # the game went on although the capture was still due: not the follower's foul
+    nats = _nats_of(reasons)
     if moves and isinstance(moves[0], Rotate) and abs(moves[0].steps) > 1:
-        found = (found - {Foul.MOVED_BLOCKED}) | {Foul.TWO_MOVES}
+        reasons = (reasons - {Foul.MOVED_BLOCKED}) | {Foul.TWO_MOVES}
     painted = sum(stone.paint == player for stack in done.stacks for stone in stack)
     if any(isinstance(move, Place) for move in moves) and painted > before.variant.hands[player]:
-        found.add(Foul.TOO_MANY_STONES)  # a nuance of its foul, not a second one
+        reasons.add(Foul.TOO_MANY_STONES)  # a nuance of its foul, not a second one
     gone: list[int] = []
     n_unexplained = 0
     for point in _differences(done.stacks, tops):
@@ -271,7 +264,7 @@ def _told(
             gone.append(point)
         else:
             n_unexplained += 1
-            found.add(Foul.STONE_APPEARED)
+            reasons.add(Foul.STONE_APPEARED)
     here = done
     takes: list[Capture] = []
     earned = bool(done.closed) if moves else bool(before.dues) or before.removing
@@ -280,26 +273,26 @@ def _told(
         foul = _against_capture(here, point, player, earned=earned, acted=bool(moves))
         if foul is not None:
             nats += NATS[foul]
-            found.add(foul)
+            reasons.add(foul)
         takes.append(done.variant.lookup.take[point])
         here = taken(here, point, lawful=foul in (None, Foul.CAPTURED_FROM_MILL, Foul.CAPTURED_OWN))
-    earns = Foul.REMADE_MILL not in found  # a mill that must not be closed again earns nothing
+    earns = Foul.REMADE_MILL not in reasons  # a mill that must not be closed again earns nothing
     if earns and here.dues and not all(due.optional for due in here.dues):
-        found.add(Foul.CAPTURE_MISSING)
+        reasons.add(Foul.CAPTURE_MISSING)
         nats += NATS[Foul.CAPTURE_MISSING]
     nats += _share(before, (*moves, *takes)) + _nats_of_unexplained(before, n_unexplained)
-    if before.dues and Foul.CAPTURE_MISSING in found:
+    if before.dues and Foul.CAPTURE_MISSING in reasons:
         culprit = before.to_move
-    if found == {Foul.STONE_VANISHED}:
+    if reasons == {Foul.STONE_VANISHED}:
         culprit = None
-        nats += FURTHER_NATS * bool(moves)  # that a stone goes astray just while somebody plays is a coincidence
+        nats += FURTHER_NATS * bool(moves)  # a stone that goes astray just while somebody plays is a coincidence
         is_second = not moves and len(gone) == 1 and before.closed and not before.dues  # on top of the last capture
         if is_second and before.stacks[gone[0]][-1].owner == before.to_move:
             n = before.variant.players
             culprit = next(p for k in range(1, n + 1) if not before.out[p := (before.to_move - k) % n])
             nats += NATS[Foul.TOO_MANY_CAPTURES] - NATS[Foul.STONE_VANISHED]
             return _Story(nats, (Foul.TOO_MANY_CAPTURES, Foul.STONE_VANISHED), culprit, tuple(takes))
-    return _Story(nats, sort_fouls(found), culprit, (*moves, *takes))
+    return _Story(nats, sort_fouls(reasons), culprit, (*moves, *takes))
 
 
 def _against_capture(here: Position, point: int, player: int, *, earned: bool, acted: bool) -> Foul | None:
@@ -321,6 +314,6 @@ def _against_capture(here: Position, point: int, player: int, *, earned: bool, a
 
 
 def _nats_of_unexplained(position: Position, n_points: int) -> float:
-    """What it costs that some points show any stones, or none: half the log of their number, as for acts."""
+    """The cost of points that show any stones or none: half the log of their number, as for acts."""
     n_choices = len(position.stacks) * position.variant.players
     return UNEXPLAINED_NATS + 0.5 * log(n_choices) * n_points if n_points else 0.0

@@ -1,4 +1,4 @@
-"""Whole turns: what the table can lawfully look like once the player to move has moved and the hand is gone."""
+"""A position in, its whole lawful turns out: what the table can look like once the hand is gone."""
 
 from __future__ import annotations
 
@@ -17,28 +17,27 @@ from referee.position import Due, Mills, Position
 
 class _Fields(NamedTuple):
     moves: tuple[Move, ...]  # the action and its captures, in order
-    reached: Position  # what stands when all moves but those in ``left`` are made
+    reached: Position  # the position after all moves but those in ``left``
     mills: Mills  # that it closed
     player: int
     remarks: tuple[str, ...] = ()  # fouls that stood, ``resigned``, ``timed_out`` or ``resumed``; it has no moves then
-    left: tuple[Move, ...] = ()  # the last of the moves, each of which does to the table what it says and no more
+    left: tuple[Move, ...] = ()  # the last of the moves; each changes only the points that it names
 
 
 class Turn(_Fields):
     """A complete turn, or one whose captures are not all made yet.
 
-    ``after`` makes the moves in ``left`` when it is asked for, so that who looks at a thousand turns makes no thousand
-    positions.
+    Positions are computed lazily: ``after`` makes the moves in ``left``.
     """
 
     @cached_property
     def after(self) -> Position:
-        """What stands when the turn is over."""
+        """The position when the turn is over."""
         return reduce(advance, self.left, self.reached)
 
     @property
     def tops(self) -> tuple[int, ...]:
-        """What a look from above shows after the turn, by point as in ``Position.tops``."""
+        """The tops after the turn, by point as in ``Position.tops``."""
         if not self.left:
             return self.reached.tops
         tops, index = list(self.reached.tops), self.reached.variant.lookup.index
@@ -255,16 +254,16 @@ def turns_showing(position: Position, tops: Sequence[int], heights: Sequence[int
     wanted = tuple(tops)
     tall = None if heights is None else tuple(heights)
     me = position.to_move
-    found: list[Turn] = []
+    turns: list[Turn] = []
     for action in _acted(position):
         start = {action.after: action.moves}
         for layer in (start, *_layers(start, lambda here, move: _may_explain(here, move, wanted, tall))):
-            found += [
+            turns += [
                 Turn(done, here, here.closed, me)
                 for here, done in layer.items()
                 if not here.dues and here.tops == wanted and (tall is None or here.heights == tall)
             ]
-    return tuple(found)
+    return tuple(turns)
 
 
 def _may_explain(position: Position, move: Move, tops: tuple[int, ...], heights: tuple[int, ...] | None) -> bool:

@@ -1,7 +1,7 @@
-"""The one codec: a type says what its JSON is, how that is read, written and described (as JSON Schema).
+"""The one codec: from a type it derives how JSON is read, written and described (as JSON Schema).
 
-What plain types leave open stands beside them in ``Annotated``: limits in words of JSON Schema, a `Form` of its own, or
-`In`, how an attribute stands in the object of its dataclass.
+``Annotated`` adds to plain types: limits in words of JSON Schema, a `Form` of its own, or `In`, the place of an
+attribute in the object of its dataclass.
 """
 
 from __future__ import annotations
@@ -79,16 +79,16 @@ def line(most: int, least: int = 1) -> Limits:
     return limits(minLength=least, maxLength=most)
 
 
-def one_of(*known: str) -> Limits:
+def one_of(*choices: str) -> Limits:
     """Limit a line to values that are known."""
-    return (*line(40, 0 if "" in known else 1), *limits(enum=known))
+    return (*line(40, 0 if "" in choices else 1), *limits(enum=choices))
 
 
 def read(kind: type[T], value: Any, about: Any = None) -> T:
     """Return the value of a type that a JSON value says. Raises UnfitError, or what the type itself raises."""
     hint: Any = kind
-    found: T = form_of(hint).read(value, "", about)
-    return found
+    result: T = form_of(hint).read(value, "", about)
+    return result
 
 
 def write(value: Any) -> Any:
@@ -97,9 +97,9 @@ def write(value: Any) -> Any:
     return form_of(kind).write(value)
 
 
-def words_of(function: Callable[..., Any], known: Collection[str] = ()) -> Words:
-    """Return the parameters of a function as entries of an object, without those that are ``known``."""
-    asked = [one for name, one in signature(function, eval_str=True).parameters.items() if name not in known]
+def words_of(function: Callable[..., Any], other_names: Collection[str] = ()) -> Words:
+    """Return the parameters of a function as entries of an object, without those that are ``other_names``."""
+    asked = [one for name, one in signature(function, eval_str=True).parameters.items() if name not in other_names]
     needed = [one.name for one in asked if one.default is Parameter.empty]
     return Words({one.name: one.annotation for one in asked}, needed)
 
@@ -137,9 +137,9 @@ def _form(hint: Any, limited: Schema) -> Form:
 
 
 def _or_null(own: Form) -> Form:
-    known = {"enum": [*own.schema["enum"], None]} if "enum" in own.schema else {}
+    enum = {"enum": [*own.schema["enum"], None]} if "enum" in own.schema else {}
     kind = {"type": [own.schema["type"], "null"]} if "type" in own.schema else {}
-    schema = {**own.schema, **known, **kind}
+    schema = {**own.schema, **enum, **kind}
 
     def read(value: Any, name: str, about: Any) -> Any:
         try:
@@ -208,9 +208,9 @@ def object_form(words: Words, make: Callable[..., Any] | None = None) -> Form:
             raise UnfitError(name, schema)
         if make is None and (others := value.keys() - schema["properties"].keys()):
             raise UnfitError(name, schema, why=f"there is nothing named {min(others)[:40]!r} here")
-        found = dict(_read_entries(entries, value, name, about))
+        attributes = dict(_read_entries(entries, value, name, about))
         try:
-            return found if make is None else make(**found)
+            return attributes if make is None else make(**attributes)
         except ValueError as why:
             raise UnfitError(name, schema, why=str(why)) from why
 
@@ -263,10 +263,10 @@ PLAIN: Mapping[Any, Schema] = {
 
 
 def _read_plain(schema: Schema, value: Any, name: str, _: Any) -> Any:
-    found = READERS[schema["type"]](value, schema)
-    if found is None:
+    result = READERS[schema["type"]](value, schema)
+    if result is None:
         raise UnfitError(name, schema, value)
-    return found
+    return result
 
 
 def _read_number(value: Any, schema: Schema) -> int | float | None:

@@ -1,4 +1,4 @@
-"""A variant: everything in which one mill game can differ from another, as data.
+"""A variant: all rules in which mill games differ, as data.
 
 Each mechanic that only some games need (towers, rings, a third player, stones that change their owner) is a field
 with a neutral default, so a new game is a layout and a preset, never a new class. ``OPTIONS`` says what a table may
@@ -14,7 +14,7 @@ from functools import cached_property
 from languages import DEFAULT_LANGUAGE, catalogue
 from referee.board import Board
 from referee.moves import ANY_HEIGHT, BoardLookup, lookup_of
-from referee.nearest_word import did_you_mean, shown
+from referee.nearest_word import did_you_mean, quoted
 
 Value = str | int | bool
 Values = tuple[str, ...] | tuple[int, int] | type[bool]  # words, the least and greatest number, or yes and no
@@ -160,18 +160,18 @@ class Option:
         if self.values is bool:
             if word in _YES or word in _NO:
                 return word in _YES
-            raise ValueError(f"option {self.name!r} must be true or false, got {shown(value)}")
+            raise ValueError(f"option {self.name!r} must be true or false, got {quoted(value)}")
         assert isinstance(self.values, tuple)
         if isinstance(self.values[0], str):
             if word in self.values:
                 return word
-            one_of = f"must be one of {', '.join(map(str, self.values))}, got {shown(value)}"
+            one_of = f"must be one of {', '.join(map(str, self.values))}, got {quoted(value)}"
             raise ValueError(f"option {self.name!r} {one_of}{did_you_mean(value, self.values)}")
         low, high = self.values
         short = len(word) <= 9  # more digits than any limit has, and than Python turns into a number
         number = int(word) if short and word.isascii() and word.isdigit() else 0 if word in ("off", "false") else None
         if number is None or not int(low) <= number <= int(high):
-            raise ValueError(f"option {self.name!r} must be a number from {low} to {high}, got {shown(value)}")
+            raise ValueError(f"option {self.name!r} must be a number from {low} to {high}, got {quoted(value)}")
         return number
 
 
@@ -314,8 +314,8 @@ class Preset:
 
     def name_in(self, language: str) -> str:
         """What ``languages/`` calls it, else its own name in the language, else its own English one; else empty."""
-        known: str = catalogue(language, "page").get(f"game.{self.variant.name}", "")
-        return known or self.names.get(language) or self.names.get(DEFAULT_LANGUAGE, "")
+        name: str = catalogue(language, "page").get(f"game.{self.variant.name}", "")
+        return name or self.names.get(language) or self.names.get(DEFAULT_LANGUAGE, "")
 
     def about_in(self, language: str) -> str:
         """What is said before its rules, in a language or else in English; may be empty."""

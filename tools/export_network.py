@@ -51,11 +51,14 @@ def export(
         dynamic_shapes=tuple(dict(axes) for _, axes in inputs.values()),
     )
     assert program is not None
-    told = (answers,) if isinstance(answers, Tensor) else answers
+    tensors = (answers,) if isinstance(answers, Tensor) else answers
     for part in (*program.model.graph.all_nodes(), *program.model.graph.inputs, *program.model.graph.outputs):
         part.metadata_props.clear()  # lines and folders of the scripts that made it
-    kept = {name: list(shape) for name, (shape, _) in inputs.items()}, [runtime.some_of(one.numpy()) for one in told]
-    for key, value in zip(("inputs", "answers"), kept, strict=True):
+    metadata = (
+        {name: list(shape) for name, (shape, _) in inputs.items()},
+        [runtime.some_of(one.numpy()) for one in tensors],
+    )
+    for key, value in zip(("inputs", "answers"), metadata, strict=True):
         program.model.metadata_props[key] = json.dumps(value)
     program.save(out, external_data=False)
     worst = runtime.difference_from_training(out)

@@ -54,17 +54,17 @@ def main() -> int:
         return 1
     rng = np.random.default_rng(meta["seed"])
     foul_frames = {move["settled_frame"] for move in meta["moves"] if not move.get("legal", True)}
-    n_written, kept = 0, None
+    n_written, last_image = 0, None
     for frame in meta["frames"][given.first : given.last]:
         image = cv2.imread(str(given.clip / frame["file"]))
         if image is None:
             print(f"no picture: {given.clip / frame['file']}", file=sys.stderr)
             return 1
         image = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-        if kept is not None:
-            apart = cv2.GaussianBlur(cv2.absdiff(image, kept).max(axis=2).astype(np.float32), (0, 0), BLUR_PX)
-            image = np.where((apart > NOISE_LEVELS)[..., None], image, kept)
-        kept = image
+        if last_image is not None:
+            apart = cv2.GaussianBlur(cv2.absdiff(image, last_image).max(axis=2).astype(np.float32), (0, 0), BLUR_PX)
+            image = np.where((apart > NOISE_LEVELS)[..., None], image, last_image)
+        last_image = image
         kind = "hand" if frame["hand"] else "empty" if frame["phase"] == "empty" else "settled"
         if frame["i"] in foul_frames and not frame["hand"]:
             kind = "foul"  # the players listen to the referee

@@ -191,7 +191,7 @@ def _turned(variant: Variant) -> tuple[Permutation, ...]:
     rings = variant.board.rings
     if not rings:
         return symmetries(variant)
-    found: list[Permutation] = []
+    permutations: list[Permutation] = []
     lines = {frozenset(line) for line in variant.board.lines}
     n = len(rings[0])
     for sign in (1, -1):
@@ -201,8 +201,8 @@ def _turned(variant: Variant) -> tuple[Permutation, ...]:
                 for k, point in enumerate(ring):
                     images[point] = ring[(sign * k + shift) % n]
             if {frozenset(images[i] for i in line) for line in lines} == lines:
-                found.append(tuple(images))
-    return tuple(found)
+                permutations.append(tuple(images))
+    return tuple(permutations)
 
 
 def pattern(position: Position) -> tuple[object, ...]:
@@ -223,27 +223,27 @@ class Found(NamedTuple):
 
 def find_lessons(variant: Variant, seed: int = 0, n_positions: int = 4_000) -> tuple[Lesson, ...]:
     """The lessons of a game, kind by kind, each kind from easy to hard; the same seed gives the same lessons."""
-    found: dict[str, dict[object, Found]] = {kind: {} for kind in KINDS}
+    by_kind: dict[str, dict[object, Found]] = {kind: {} for kind in KINDS}
     games = seeded_games(variant, seed)
-    seen: set[object] = set()
+    patterns: set[object] = set()
     for _ in range(n_positions):
         position = next(games).position
-        if not is_plain(position) or not any(position.counts) or (key := pattern(position)) in seen:
+        if not is_plain(position) or not any(position.counts) or (key := pattern(position)) in patterns:
             continue
         position = position._replace(memory=NO_MEMORY, closed=())
-        seen.add(key)
+        patterns.add(key)
         for one in _lessons_in(position):
-            found[one.lesson.kind][key] = one
-    return _chosen(variant, {kind: list(by_key.values()) for kind, by_key in found.items()})
+            by_kind[one.lesson.kind][key] = one
+    return _chosen(variant, {kind: list(by_key.values()) for kind, by_key in by_kind.items()})
 
 
 def _lessons_in(position: Position) -> Iterator[Found]:
     """The first kind of lesson that a position is, if it is one."""
     for kind in KINDS:
         for n_turns in _lengths(position, kind):
-            told = only_solution(position, kind, n_turns)
-            if told is not None:
-                yield _found(position, kind, n_turns, *told)
+            solution = only_solution(position, kind, n_turns)
+            if solution is not None:
+                yield _found(position, kind, n_turns, *solution)
                 return
 
 
@@ -264,9 +264,9 @@ def _found(position: Position, kind: str, n_turns: int, turn: Turn, any_capture:
     return Found(lesson, (n_turns, sum(position.counts), len(legal_moves(position))), phase)
 
 
-def _chosen(variant: Variant, found: Mapping[str, Sequence[Found]]) -> tuple[Lesson, ...]:
+def _chosen(variant: Variant, candidates: Mapping[str, Sequence[Found]]) -> tuple[Lesson, ...]:
     """The ten that are kept: of each kind as many as wanted, the rest from the kinds that have more."""
-    ready = {kind: list(_agreed(variant, _mixed(found[kind]))) for kind in KINDS}
+    ready = {kind: list(_agreed(variant, _mixed(candidates[kind]))) for kind in KINDS}
     n_taken = {kind: min(WANTED[kind], len(ready[kind])) for kind in KINDS}
     while sum(n_taken.values()) < N_LESSONS:
         more = [kind for kind in KINDS if len(ready[kind]) > n_taken[kind]]
@@ -276,10 +276,10 @@ def _chosen(variant: Variant, found: Mapping[str, Sequence[Found]]) -> tuple[Les
     return tuple(one.lesson for kind in KINDS for one in sorted(ready[kind][: n_taken[kind]], key=lambda one: one.ease))
 
 
-def _mixed(found: Sequence[Found]) -> Iterator[Found]:
+def _mixed(candidates: Sequence[Found]) -> Iterator[Found]:
     """The easiest first, in turn from each phase of the game: a lesson with flying stones, say, after one of laying."""
     waiting: dict[str, list[Found]] = {}
-    for one in sorted(found, key=lambda one: (one.ease, one.lesson)):
+    for one in sorted(candidates, key=lambda one: (one.ease, one.lesson)):
         waiting.setdefault(one.phase, []).append(one)
     while any(waiting.values()):
         for rest in waiting.values():
@@ -287,10 +287,10 @@ def _mixed(found: Sequence[Found]) -> Iterator[Found]:
                 yield rest.pop(0)
 
 
-def _agreed(variant: Variant, found: Iterable[Found]) -> Iterator[Found]:
+def _agreed(variant: Variant, candidates: Iterable[Found]) -> Iterator[Found]:
     """Those that a search chooses which does not know what is asked for, with how they go on; as many as needed."""
     n_left = N_LESSONS
-    for one in found:
+    for one in candidates:
         position = one.lesson.position(variant)
         thought = think(Game(position), CHECKED_BY, seed=0)
         if one.lesson.is_solved_by(thought.turn):
@@ -329,8 +329,8 @@ def _aim(kind: str, variant: Variant, proof: _Proof, n_left: int) -> Callable[[T
 def played_line(lesson: Lesson, variant: Variant) -> Game:
     """The game that goes from a lesson's position along its line; ValueError when a turn of it is not allowed."""
     game = Game(lesson.position(variant))
-    for told in lesson.line:
-        for move in parse_turn(told, variant.board):
+    for notation in lesson.line:
+        for move in parse_turn(notation, variant.board):
             game = game.play(move)
     return game
 
@@ -353,19 +353,19 @@ def main() -> None:
     unknown = [game for game in asked.games if game not in PRESETS]
     if unknown:
         parser.error(f"no game {unknown[0]!r}")
-    kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    shipped = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
     print(f"{'game':20}{''.join(f'{kind:>13}' for kind in KINDS)}{'stones':>9}{'seconds':>9}")
     for game in asked.games or PRESETS:
         variant, began = PRESETS[game].variant, time.perf_counter()
-        found = find_lessons(variant, asked.seed, asked.positions)
-        n_of = Counter(lesson.kind for lesson in found)
-        stones = [lesson.n_stones(variant) for lesson in found]
+        lessons = find_lessons(variant, asked.seed, asked.positions)
+        n_of = Counter(lesson.kind for lesson in lessons)
+        stones = [lesson.n_stones(variant) for lesson in lessons]
         numbers = "".join(f"{n_of[kind]:13}" for kind in KINDS)
         most = f"{min(stones)}-{max(stones)}" if stones else ""
         print(f"{game:20}{numbers}{most:>9}{time.perf_counter() - began:9.1f}", flush=True)
-        kept[game] = [as_json(lesson) for lesson in found]
+        shipped[game] = [as_json(lesson) for lesson in lessons]
         if asked.write:
-            ordered = {name: kept[name] for name in PRESETS if name in kept}
+            ordered = {name: shipped[name] for name in PRESETS if name in shipped}
             lines = ",\n".join(
                 f' "{name}": [\n' + ",\n".join(f"  {json.dumps(one)}" for one in ordered[name]) + "\n ]"
                 for name in ordered

@@ -83,14 +83,14 @@ def body_type(schema: Mapping[str, Any]) -> str:
 
 def commands() -> str:
     """Return the definition of the bodies of all commands, by path."""
-    found = []
+    entries = []
     for route in ROUTES:
         body = body_of(route)
         if route.method == "POST" and not isinstance(body, tuple):
             path = re.sub(r"<int:\w+>", "${number}", re.sub(r"<\w+>", "${string}", route.rule))
             key = f"[path: `{path}`]" if "$" in path else f'"{path}"'
-            found.append(f"{key}: {body_type(body.schema)}")
-    return _definition(found, "Commands")
+            entries.append(f"{key}: {body_type(body.schema)}")
+    return _definition(entries, "Commands")
 
 
 def _definition(entries: Iterable[str], name: str) -> str:

@@ -157,18 +157,18 @@ class Solver:
 
     def _in_mills(self, stones: Numbers) -> Numbers:
         """Those of the ``stones`` that stand in a mill."""
-        found = np.zeros_like(stones)
+        mills = np.zeros_like(stones)
         for _, line in self.lines:
-            found |= np.where((stones & line) == line, line, 0).astype(np.int32)
-        return found
+            mills |= np.where((stones & line) == line, line, 0).astype(np.int32)
+        return mills
 
     def _closes(self, stones: Numbers, to: int) -> NDArray[np.bool_]:
         """Whether the stone that came to ``to`` stands in a mill."""
-        found = np.zeros(len(stones), bool)
+        is_mill = np.zeros(len(stones), bool)
         for point, line in self.lines:
             if point == to:
-                found |= (stones & line) == line
-        return found
+                is_mill |= (stones & line) == line
+        return is_mill
 
     def _reached(self, part: Slice, mine: Numbers, others: Numbers, n_taken: int) -> Numbers:
         """Where positions lie after the mover's turn: the other moves, so that his stones come first."""
@@ -233,8 +233,8 @@ class Solver:
 
     def reached(self) -> NDArray[np.bool_]:
         """For each place whether its position can come about in a game; bool array of shape (layout.size + 1,)."""
-        seen = np.zeros(self.layout.size + 1, bool)
-        seen[0] = True  # the start is the first position of all
+        reachable = np.zeros(self.layout.size + 1, bool)
+        reachable[0] = True  # the start is the first position of all
         for parts in self._forward():
             is_new = True
             gone_on = {part: np.zeros(self._count(part), bool) for part in parts}
@@ -242,15 +242,15 @@ class Solver:
                 is_new = False
                 for part, done in gone_on.items():
                     at = self.layout.offsets[part]
-                    fresh = np.flatnonzero(seen[at : at + len(done)] & ~done)
+                    fresh = np.flatnonzero(reachable[at : at + len(done)] & ~done)
                     if len(fresh):
                         is_new = True
                         mine, others = (points[fresh] for points in self.positions(part))
-                        self._see_alike(seen, part, mine, others)
+                        self._see_alike(reachable, part, mine, others)
                         done[fresh] = True
                         for _, places in self.turns(part, mine, others):
-                            seen[places] = True
-        return seen
+                            reachable[places] = True
+        return reachable
 
     def _forward(self) -> Iterator[list[Slice]]:
         """The slices in the order of the game, those together that lead into one another."""
@@ -259,11 +259,11 @@ class Solver:
         for part in sorted(moving, key=lambda p: -p.mine - p.others):
             yield sorted({part, Slice(0, 0, part.others, part.mine)})
 
-    def _see_alike(self, seen: NDArray[np.bool_], part: Slice, mine: Numbers, others: Numbers) -> None:
+    def _see_alike(self, reachable: NDArray[np.bool_], part: Slice, mine: Numbers, others: Numbers) -> None:
         """Mark the other places of positions whose arrangement of the mover has a symmetry of its own."""
         for low, high in zip(self._low, self._high, strict=True):
             one, other = (low[points & LOW] | high[points >> LOW_BITS] for points in (mine, others))
-            seen[self.places(part, one, other)] = True
+            reachable[self.places(part, one, other)] = True
 
     def weights(self) -> Numbers:
         """How many positions stand at each place, all ways to turn and mirror them counted; of shape (layout.size,)."""
@@ -430,11 +430,11 @@ def report(solver: Solver) -> str:
 
 def _openings(solver: Solver) -> dict[str, list[str]]:
     """What the first stone makes of the game for the player who then moves, and where it lies."""
-    men, found = solver.layout.men, dict[str, list[str]]()
+    men, by_verdict = solver.layout.men, dict[str, list[str]]()
     for point, name in enumerate(solver.variant.board.points):
         place = solver.layout.index(Slice(men, men - 1, 0, 1), 0, 1 << point)
-        found.setdefault(_verdict(int(solver.codes[place])), []).append(name)
-    return found
+        by_verdict.setdefault(_verdict(int(solver.codes[place])), []).append(name)
+    return by_verdict
 
 
 def report_of_small_game(variant: Variant) -> str:

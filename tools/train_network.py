@@ -66,7 +66,7 @@ def train(
         num_workers=given.workers,
         prefetch_factor=8 if given.workers else None,
     )
-    told: dict[str, float] = {}
+    losses: dict[str, float] = {}
     began = time.monotonic()
     for step, batch in zip(range(before + 1, given.steps + 1), loader, strict=False):
         for group in adam.param_groups:
@@ -83,14 +83,14 @@ def train(
             is_float = value.is_floating_point()
             mean[name] = mean[name].lerp(value, 1 - keep) if is_float else value.clone()
         for name, value in parts.items():
-            told[name] = told.get(name, 0.0) + float(value.detach()) / 100
+            losses[name] = losses.get(name, 0.0) + float(value.detach()) / 100
         if step % 100 == 0:
             seconds = (time.monotonic() - began) / 100
-            print(step, f"{seconds:.2f} s", {name: round(value, 4) for name, value in told.items()}, flush=True)
-            told, began = {}, time.monotonic()
+            print(step, f"{seconds:.2f} s", {name: round(value, 4) for name, value in losses.items()}, flush=True)
+            losses, began = {}, time.monotonic()
         if step % 500 == 0 or step == given.steps:
-            kept = {"network": network.state_dict(), "mean": mean, "adam": adam.state_dict(), "step": step}
-            torch.save(kept, checkpoint.with_suffix(".new"))
+            state = {"network": network.state_dict(), "mean": mean, "adam": adam.state_dict(), "step": step}
+            torch.save(state, checkpoint.with_suffix(".new"))
             checkpoint.with_suffix(".new").replace(checkpoint)
 
 

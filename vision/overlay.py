@@ -1,4 +1,4 @@
-"""Overlays for people: what was seen, painted over the picture. Nothing that sees imports this module."""
+"""Overlays for people: the field and its stones painted over the picture. No module that sees imports this one."""
 
 from __future__ import annotations
 

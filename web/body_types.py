@@ -1,4 +1,4 @@
-"""The types of what people send that several bodies have; `referee.typed_json` reads and describes them."""
+"""Types that the bodies of several requests share; `referee.typed_json` reads and describes them."""
 
 from __future__ import annotations
 

@@ -266,7 +266,7 @@ class HostedTables:
             live.phone_address = stream_address(listeners.address, own)
             live.open(request.source, game, options, request.corners)
             live.let_millchen_play(request.partners)
-            if not self._opened:  # nobody looks at what was picked in an earlier run, unless its game goes on
+            if not self._opened:  # nobody needs an earlier run's uploads, unless its game goes on
                 live.uploads.remove_all_but((live.publisher.snapshot.source.name,))
             listeners.open()
             self._club.show_table(name)

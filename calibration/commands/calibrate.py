@@ -38,7 +38,7 @@ from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame, Image
 
 MAX_LENS_FRAMES = 900  # most frames of a live source that are searched for views, count: half a minute
-LENS_FRAME_STEP = 3  # of a video, one frame in so many is searched for views
+LENS_FRAME_STEP = 3  # one frame of a video in so many is searched for views
 
 
 SOURCE = ("SOURCE", parse_address)
@@ -69,19 +69,19 @@ def calibrate(
         if file is not None:
             make_writable(file)
     name = checked_table_name(name)
-    is_known = any(known.casefold() == name.casefold() for known in tables.names())
+    is_known = any(other.casefold() == name.casefold() for other in tables.names())
     before, wanted = tables.load(name) if is_known else Profile(name), set(step or steps.STEPS)
     source = source or (before.camera.source if before.camera else None) or _only_camera()
     with open_source(source) as opened:
         camera, frames, profile = opened if isinstance(opened, LiveCamera) else None, iter(opened), before
-        seen, fps = probe_source(frames, is_live=camera is not None)
+        frame, fps = probe_source(frames, is_live=camera is not None)
         if "camera" in wanted or profile.camera is None:
             settings = camera.lock_settings() if camera is not None else {}
             names = {str(c.number): c.name for c in list_cameras()} if camera is not None else {}
-            part = CameraPart(source, names.get(source, ""), seen.size_px, fps if camera else 0.0, settings)
+            part = CameraPart(source, names.get(source, ""), frame.size_px, fps if camera else 0.0, settings)
             profile = steps.with_camera(profile, part)
         if "placement" in wanted:
-            profile = steps.with_placement(profile, seen.bgr)
+            profile = steps.with_placement(profile, frame.bgr)
         if "lens" in step or (lens is not None and not step):
             measured = _lens_of(lens or source, camera if lens in (None, source) else None, language)
             if plot is not None:
@@ -90,12 +90,14 @@ def calibrate(
             profile = steps.with_lens(profile, measured)
         if "field" in wanted:
             boards = None if board is None else (BOARDS[board],)
-            known = steps.profile_lens(profile)
-            found = find_field(seen.bgr, known, boards, None if corners is None else np.array(corners, np.float64))
-            if isinstance(found, NotRegistered):
-                raise Refused("field.none", reason=found.reason)
+            camera_lens = steps.profile_lens(profile)
+            measurement = find_field(
+                frame.bgr, camera_lens, boards, None if corners is None else np.array(corners, np.float64)
+            )
+            if isinstance(measurement, NotRegistered):
+                raise Refused("field.none", reason=measurement.reason)
             side = side or (profile.field.side_mm if profile.field else None)
-            profile = steps.with_field(profile, seen.bgr, found, side)
+            profile = steps.with_field(profile, frame.bgr, measurement, side)
         if "stones" in step or (stones is not None and not step):
             profile = _with_stones(profile, next(frames).bgr if stones is None else _picture(stones), players)
     saved = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))

@@ -114,7 +114,7 @@ def _write(
 def _check(
     board: Board | None, photo: Path, language: str, is_json: bool, sheet: Path | None, drawing: Path | None
 ) -> int:
-    """Check the board in a photograph and print what came out; exit status 0 where a board was found, good or not.
+    """Check the board in a photograph and print the result; exit status 0 where a board was found, good or not.
 
     Raises ValueError when a file cannot be written.
     """
@@ -158,6 +158,6 @@ def pattern(
     paper: Annotated[str, Word("paper in the printer (default: a4)", choices=list(PAPER_SIZES_MM))] = "a4",
     language: Language = "en",
 ) -> int:
-    """Write the sheet that a lens is measured with."""
+    """Write the sheet for measuring a lens."""
     page = target_sheet(paper, language)
     return _write(file, lambda: sheets_pdf([page]), lambda: {"": sheet_svg(page)}, "the target")

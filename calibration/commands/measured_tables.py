@@ -56,7 +56,7 @@ def _summary_json(profile: Profile) -> dict[str, object]:
 def show_table(
     name: Name, *, report: ReportFile = None, json_: JsonTable = False, language: Language = "en", data: Data = None
 ) -> None:
-    """Print what is known of a table."""
+    """Print the profile of a table."""
     profile = ProfileFolder(data).load(name)
     if report is not None:
         make_writable(report)
@@ -85,7 +85,7 @@ def import_table(
     """Take a table from a file."""
     tables, profile = ProfileFolder(data), read_profile(file)
     name = checked_table_name(name or profile.name)
-    if any(known.casefold() == name.casefold() for known in tables.names()):
+    if any(other.casefold() == name.casefold() for other in tables.names()):
         raise Refused("profile.exists", name=name)
     print(tables.save(replace(profile, name=name)))
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 PATIENCE_S = 60.0
-"""Time for which a camera that has gone is awaited, seconds."""
+"""Longest wait for a camera that has gone, seconds."""
 
 
 _fps = partial(parse_number, "frames a second must be over 0 and at most 1000", math.nextafter(0, 1), 1000)
@@ -68,13 +68,13 @@ def watch(
     variant = find_variant(game, **dict(option))
     in_words = partial(sentence, language="en" if json_ else language, board=variant.board)
     say = partial(_print_json if json_ else _print_sentence, in_words)
-    known = measured_table(table, data)
-    camera = CameraCare(known.settings if known else None, patience_s=PATIENCE_S, on_gone=_say_gone)
+    known_table = measured_table(table, data)
+    camera = CameraCare(known_table.settings if known_table else None, patience_s=PATIENCE_S, on_gone=_say_gone)
     with open_source(source, camera=camera, fps=fps, defers_pixels=True, on_skipped=say) as opened:
         print(opened.note or "", end="\n" if opened.note else "", file=sys.stderr)
         rules = Table(variant, boards_for(variant), takes_over=True)
-        rules = known.measured(rules) if known else rules
-        _follow_game(opened, rules, corners, known, say, progress=sys.stderr.isatty())
+        rules = known_table.measured(rules) if known_table else rules
+        _follow_game(opened, rules, corners, known_table, say, progress=sys.stderr.isatty())
     return 0
 
 
@@ -87,7 +87,7 @@ def _follow_game(
     source: FrameSource,
     table: Table,
     corners: list[tuple[float, float]] | None,
-    known: KnownTable | None,
+    known_table: KnownTable | None,
     say: Callable[[Event], None],
     *,
     progress: bool,
@@ -102,10 +102,10 @@ def _follow_game(
                 raise ValueError(f"--corners: {fault}")
             state, events = place_field(state, frame, table, np.array(corners, np.float64))
             corners = None
-        elif known is not None:
-            state, events, became = known.begin(state, frame, table)
+        elif known_table is not None:
+            state, events, became = known_table.begin(state, frame, table)
             print(became or "", end="\n" if became else "", file=sys.stderr)
-        known, strips = None, state.strips
+        known_table, strips = None, state.strips
         state, more = take(state, frame, table)
         last = frame if was_looked_at(state, frame) else last
         if advice is None and state.strips not in (None, strips):

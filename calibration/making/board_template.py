@@ -1,7 +1,7 @@
 """The template of a board in mm, to be printed at 1:1: made of the geometry that referee and eyes use.
 
-A template has pieces: the board itself, or for turning discs each disc, which is cut out on its own. What a person
-chooses is a ``TemplateChoice``; ``choose_template`` fills in what he does not choose.
+A template has pieces: the board itself, or each turning disc, which is cut out on its own. A person's choice is a
+``TemplateChoice``; ``choose_template`` fills in the rest.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ DISC_KEYS = ("template.disc_outer", "template.disc_middle", "template.disc_inner
 
 @dataclass(frozen=True)
 class TemplateChoice:
-    """What somebody wants to print; ``choose_template`` makes and checks one."""
+    """A choice of a template; ``choose_template`` makes and checks one."""
 
     board: Board
     drawing: str  # name of one of its drawings
@@ -103,7 +103,7 @@ def choose_template(
     is_mirrored: bool = False,
     has_cloth: bool = False,
 ) -> TemplateChoice:
-    """Return a choice that can be printed; what is not given is what suits the board.
+    """Return a choice that can be printed; missing values are those that suit the board.
 
     Raises Refused when a number is out of its limits, or there is no such drawing or paper.
     """
@@ -162,7 +162,7 @@ def extent(board: Board, drawing: str) -> tuple[float, float]:
 
 
 def span(board: Board, drawing: str) -> float:
-    """Return how large a drawing is, board space; what ``TemplateChoice.size_cm`` measures."""
+    """Return the size of a drawing, board space, as ``TemplateChoice.size_cm`` measures it."""
     return max(extent(board, drawing))
 
 

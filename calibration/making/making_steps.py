@@ -1,13 +1,12 @@
-"""How a board is made, step by step: the ways of making, what each needs, and a drawing for each step.
+"""How a board is made: a game and a size in, the steps of each way with sentences and drawings out.
 
 A way is data: names of texts (``step.need.NAME``) and of steps, each with its text (``step.do.NAME``) and its drawing.
-How many stones there are is told by the game itself; how large cloth and discs are, by its template.
+The game tells the number of stones, its template the size of cloth and discs.
 
-The drawings are ``step_drawings.svg``, with the board, the stones and the discs of a game filled in. The file has a
-group for each step. What stands in braces there is a name of ``SLOTS`` and its numbers. x runs to the right and y down.
-Lines have the colour of the text around them (``currentColor``); what has the class ``accent`` may get another colour
-from the page, and what has the class ``paper`` covers what lies below it. The hand that draws shakes a little, but not
-at random: the same stroke is always the same.
+The drawings are ``step_drawings.svg``, with the board, the stones and the discs of a game filled in. The file
+has a group for each step. Braces hold a name of ``SLOTS`` and its numbers. x runs to the right and y down. Lines have
+the colour of the text around them (``currentColor``); the page may give the class ``accent`` another colour, and the
+class ``paper`` covers everything below. The drawing hand shakes a little, and always in the same way.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class MakingStep:
-    """What is done at once: a sentence and its drawing, a whole SVG."""
+    """One step: a sentence and its drawing, a whole SVG."""
 
     text: str
     svg: str
@@ -128,7 +127,7 @@ def _for_game(name: str, variant: Variant) -> str:
 
 
 def _values(variant: Variant, template: TemplateChoice, language: str) -> dict[str, object]:
-    """Return what the texts are filled with; lengths are rounded up to whole centimetres."""
+    """Return the values of the slots of the texts; lengths are rounded up to whole centimetres."""
     board = variant.board
     cloth_cm = 0 if board.rings else ceil(2 * cloth_radii_mm(template)[1] / 10)
     n = len(board.rings[0]) if board.rings else 1

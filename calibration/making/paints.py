@@ -18,17 +18,17 @@ from calibration.step_texts import Refused, phrases
 UNPAINTED = "#8a857d"
 """Usual colour of a pebble as it was found. Source: chosen, the middle of grey and brown garden pebbles."""
 
-UNPAINTED_SPREAD = 1.5  # by how much unpainted pebbles differ more among each other than those of one pot; measured
+UNPAINTED_SPREAD = 1.5  # spread of unpainted pebbles, as a multiple of the spread of one pot's; measured
 
-RED_GREEN = "red_green"  # of ``EYES``, where it is not a camera that looks
+RED_GREEN = "red_green"  # of ``EYES``, for people instead of a camera
 
 MISTAKEN = ((1, 25.0), (4, 14.0), (7, 7.0), (16, 5.5), (20, 1.2), (22, 0.9), (27, 0.1), (50, 0.0))
 """Distances of two paints, and stones of a hundred that a camera takes for the other's. Source: counted, the means
 of 90 pairs on 40 drawn tables by day and under a lamp (tests/calibration/test_paints_on_tables.py), smoothed."""
 
 OVERLOOKED = 0.2
-"""The same for a paint and what lies bare below it, as a share: a stone's shade sets it off. Source: as `MISTAKEN`, 105
-paints."""
+"""The same for a paint and the bare ground below it, as a share: a stone's shade sets it off.
+Source: as `MISTAKEN`, 105 paints."""
 
 CAMERA_LIMITS = (1.0, 5.0)  # stones of a hundred from which on colours are alike, and too alike
 
@@ -143,7 +143,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class PaintAdvice:
-    """What is to be said of a choice of colours."""
+    """The verdict on a choice of colours."""
 
     choice: PaintChoice
     pairs: tuple[PairAdvice, ...]  # all pairs, whatever is worst first
@@ -160,13 +160,13 @@ class PaintAdvice:
 
     @property
     def texts(self) -> dict[str, str]:
-        """What there is to do, in one sentence, by language."""
+        """The advice in one sentence, by language."""
         clear, kind = self.rating == "clear", "together" if self.together else "either"
         return phrases("paint.all_clear" if clear else f"paint.{kind}" if self.solves else "paint.unsolved")
 
 
 def advise_paints(choice: PaintChoice) -> PaintAdvice:
-    """Return which colours of a choice will be mistaken for each other, and better paints for those."""
+    """Return the colours of a choice that will be mistaken for each other, and better paints for them."""
     pairs = tuple(sorted(_pairs(choice), key=lambda pair: (-RATINGS.index(pair.rating), -(pair.per_hundred or 0.0))))
     if not (n_unclear := _n_unclear(choice)):
         return PaintAdvice(choice, pairs)
@@ -200,13 +200,13 @@ def _pairs(choice: PaintChoice) -> Iterator[PairAdvice]:
 
 
 def _n_unclear(choice: PaintChoice, player: int | None = None) -> int:
-    """Return the number of pairs that are not clear; of one player, 0 first, where one is given."""
+    """Return the number of unclear pairs, of all or of one player, 0 first."""
     name = "" if player is None else f"player {player + 1}"
     return sum(pair.rating != "clear" for pair in _pairs(choice) if not name or name in (pair.one, pair.other))
 
 
 def _best_paint(choice: PaintChoice, player: int) -> tuple[int, Proposal]:
-    """Return the paint of a player, 0 first, that leaves him fewest unclear pairs, and how many; the nearest of those.
+    """Return the nearest paint with which a player, 0 first, has fewest unclear pairs, and their number.
 
     Tried are the usual paints, and his own made lighter or darker.
     """

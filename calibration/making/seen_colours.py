@@ -1,6 +1,6 @@
 """How far colours are apart: in daylight, under a lamp, and in eyes that see no red and green.
 
-A colour is what people pick on a page or measure in a photograph: ``#rrggbb`` in sRGB, taken as the colour of the thing
+People pick a colour on a page or measure it in a photograph: ``#rrggbb`` in sRGB, taken as the colour of the thing
 in daylight (D65). Functions take and return linear sRGB, float64 arrays whose last axis is red, green, blue.
 
 References:
@@ -37,9 +37,10 @@ EYES = {
         np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]),
     ),
 }
-"""What becomes of linear sRGB, by who looks. Of the light of a lamp of 2700 K (2.41, 1, 0.239) a camera balances three
-quarters, in logs; people who lack the cones for red, or for green, see otherwise.
-Source: CIE 15, Planckian radiator; Machado et al. 2009, table 1, severity 1.0."""
+"""How linear sRGB looks to each kind of eye. A camera balances three quarters, in logs, of the light of a lamp of 2700
+K (2.41, 1, 0.239); people who lack the cones for red, or for green, see otherwise. Source: CIE 15, Planckian radiator;
+Machado et al. 2009, table 1, severity 1.0.
+"""
 
 
 def linear_of(colour: str) -> Float64Array:

@@ -1,9 +1,9 @@
-"""Size and place: how large the pebbles of a board may be, and how high above the table a camera must hang.
+"""Size of a board and angle of view in, size of pebbles and height of the camera out.
 
 The camera hangs over the middle of the board and looks straight down, the long side of its picture along the longer
 side of the board. Then one length decides everything: a thing of ``a`` cm, ``h`` cm below a camera whose focal length
-is ``f`` px, is ``f a / h`` px wide. The lowest place is where the whole board still fits, the highest where a pebble is
-still as wide as `calibration.placement.METER_LIMITS` asks.
+is ``f`` px, is ``f a / h`` px wide. At its lowest place the whole board fits; at its highest a pebble is as
+wide as `calibration.placement.METER_LIMITS` asks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from vision.imaging.patches import stone_unit
 from vision.stones.photograph_reader import STONE_SIZES
 
 VIEW_PRESETS_DEG = (60, 70, 78, 90)  # DIAGONAL angles of view of usual webcams, as their boxes give them, degrees
-VIEW_LIMITS_DEG = (20.0, 140.0)  # least and greatest diagonal angle: a telephoto lens, and what is still no fisheye
+VIEW_LIMITS_DEG = (20.0, 140.0)  # least and greatest diagonal angle: a telephoto lens, the widest that is no fisheye
 SIZE_LIMITS_CM = (8.0, 300.0)  # least and greatest size of a board, cm: a pocket, and chalk in a school yard
 RIM_SHARE = 0.08  # cloth in sight beyond the drawing, share of its size: ground for the finder, and half a pebble
 OFF_POINT_SHARE = 0.1  # how far a pebble lies off its point, smallest distances of points; neighbours must not touch
@@ -88,7 +88,7 @@ def focal_length_px(view_degrees: float, width_px: int, height_px: int) -> float
 
 
 def width_in_picture_px(thing_mm: float, camera_cm: float, focal_px: float) -> float:
-    """Return how wide a thing on the board is in the picture of a camera straight above it, px."""
+    """Return the width of a thing on the board in the picture of a camera straight above it, px."""
     return focal_px * thing_mm / (10 * camera_cm)
 
 

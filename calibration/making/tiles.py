@@ -1,8 +1,8 @@
 """A template on sheets of paper: tiled with an overlap, with glue marks, names, a map and a ruler; and its preview.
 
 Neighbouring sheets show the same strip. A grey line runs through its middle, the seam: one sheet is cut along it and
-laid over the other so that the circles on the seam close. What stands under a tile (ruler, map and words) is cut off
-or covered.
+laid over the other so that the circles on the seam close. The strip under a tile (ruler, map and words) is cut off or
+covered.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from calibration.step_texts import number_text, phrase
 from referee.board import Xy
 from referee.presets import game_name
 
-MARGIN_MM = 8.0  # edge of a sheet that stays white, mm: what hardly any printer cannot print
+MARGIN_MM = 8.0  # edge of a sheet that stays white, mm: nearly every printer can print the rest
 FOOT_MM = 17.0  # height of the strip with ruler, words and map under a tile, mm
 OVERLAP_MM = 12.0  # width of the strip that neighbouring sheets both show, mm: room for glue on half of it
 GLUE_RADIUS_MM = 3.0  # radius of a glue mark, mm; half of it lies on each sheet
@@ -221,7 +221,7 @@ def _foot(choice: TemplateChoice, language: str, grid: _Grid, name: str, count: 
 
 
 def _map(grids: list[_Grid], here: str, paper_mm: Xy) -> list[Mark]:
-    """Return a small map of all sheets with this one filled, at the lower right."""
+    """Return a small map of all sheets at the lower right, with this sheet filled."""
     total_width = sum(len(grid.lefts) * grid.paper_mm[0] for grid in grids)
     total_height = max(len(grid.tops) * grid.paper_mm[1] for grid in grids)
     gaps = 1.0 * (len(grids) - 1)

@@ -23,7 +23,7 @@ def find_games() -> tuple[Preset, ...]:
     True
     """
     games = []
-    for module in (f"{__name__}.{found.name}" for found in iter_modules(__path__)):
+    for module in (f"{__name__}.{info.name}" for info in iter_modules(__path__)):
         game = getattr(import_module(module), "GAME", None)
         if not isinstance(game, Preset) or not game.name_in(DEFAULT_LANGUAGE):
             raise TypeError(f"{module} must set GAME to a Preset with names")

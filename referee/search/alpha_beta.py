@@ -65,7 +65,7 @@ class AlphaBeta:
         self._history: dict[Move, int] = {}
         self._me = game.position.to_move
         most = max((game.variant.repetition or 3) - 1, 1)  # without that rule a third time brings nothing new either
-        self._repeats = {key for key, n in Counter(game.seen).items() if n >= most}
+        self._repeats = {key for key, n in Counter(game.repetition_keys).items() if n >= most}
         self._path: list[object] = []
         self._wanted: Position | None = None
 
@@ -128,7 +128,7 @@ class AlphaBeta:
     def _root(self, scored: list[tuple[Turn, int]], depth: int, *, all_turns: bool) -> list[tuple[Turn, int]]:
         """All turns with their scores at ``depth``, best first; only the best score is right unless all are wanted."""
         best = -WIN - 1
-        found: list[tuple[Turn, int]] = []
+        results: list[tuple[Turn, int]] = []
         try:
             for turn, _ in scored:
                 quiet = 0 if turn.mills or isinstance(turn.moves[0], Place) else self._game.quiet + 1
@@ -138,15 +138,15 @@ class AlphaBeta:
                     score = self._after(turn.after, self._game.position, depth, best, best + 1, quiet)
                     if score > best:
                         score = self._after(turn.after, self._game.position, depth, best, WIN, quiet)
-                found.append((turn, score))
+                results.append((turn, score))
                 best = max(best, score)
         except OutOfLimitsError:
             # the best of the last depth was looked at first: what beats it now is better, the rest is not known yet
-            rest = [pair for pair in scored if pair[0] not in {turn for turn, _ in found}]
-            if found and not all_turns and self._wanted is None:
-                raise OutOfLimitsError([*sorted(found, key=lambda pair: -pair[1]), *rest]) from None
+            rest = [pair for pair in scored if pair[0] not in {turn for turn, _ in results}]
+            if results and not all_turns and self._wanted is None:
+                raise OutOfLimitsError([*sorted(results, key=lambda pair: -pair[1]), *rest]) from None
             raise OutOfLimitsError(None) from None
-        return sorted(found, key=lambda pair: -pair[1])
+        return sorted(results, key=lambda pair: -pair[1])
 
     def _by_sight(self, position: Position) -> int:
         """The score for the player who thinks, without looking ahead."""
@@ -169,24 +169,24 @@ class AlphaBeta:
     def _line_after(self, position: Position, most: int) -> list[Turn]:
         """How the game goes on by the table of positions."""
         line: list[Turn] = []
-        seen: set[object] = set()
+        past_keys: set[object] = set()
         repliers = (None, *range(position.variant.players))
         while len(line) < most and position.ended is None:
             moves: list[Move] = []
             here = position
             while True:
                 key = self._key(here)
-                found = (self._entries.get((*key, replier)) for replier in repliers)
-                entry = next((entry for entry in found if entry is not None), None)
+                entries = (self._entries.get((*key, replier)) for replier in repliers)
+                entry = next((entry for entry in entries if entry is not None), None)
                 if entry is None or entry.move is None or entry.move not in legal_moves(here):
                     return line
                 moves.append(entry.move)
                 here = advance(here, entry.move)
                 if not here.dues:
                     break
-            if here.repetition_key in seen:
+            if here.repetition_key in past_keys:
                 return line
-            seen.add(here.repetition_key)
+            past_keys.add(here.repetition_key)
             line.append(Turn(tuple(moves), here, here.closed, position.to_move))
             position = here
         return line

@@ -1,8 +1,8 @@
-"""After the game: what each turn was worth beside the best one, and which turn changed the result.
+"""After the game: a game in, the value of each turn beside the best one and the turning point out.
 
-A turn is looked at from the end of the game backwards, so that what is proved after it is known: a played turn and the
-best one are compared at the same depth, by the search of the position before them and again by searches of what lies
-after each of them. Only what both say is held against the mover, and no less than a margin.
+The analysis goes backwards from the end, so it knows what is proved later. It compares the played turn and the best
+turn at the same depth: by a search of the position before them, and by searches of the positions after each. It blames
+the mover only for what both comparisons say, and only beyond a margin.
 """
 
 from __future__ import annotations
@@ -110,11 +110,11 @@ def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = N
         before = _better(best.value, after, me) if is_certain else Value(after.shares)
         return TurnAnalysis(ply, me, played, before=before, after=after)
     line = tuple(map(str, thought.line[1:])) if choice.turn is best.turn else ()
-    shown = later if later.is_proved or choice.value.is_proved or not own.is_proved else own
-    found = TurnAnalysis(
-        ply, me, played, str(choice.turn), choice.value, shown, loss, reasons=reasons_for(game, choice), line=line
+    after_value = later if later.is_proved or choice.value.is_proved or not own.is_proved else own
+    analysis = TurnAnalysis(
+        ply, me, played, str(choice.turn), choice.value, after_value, loss, reasons=reasons_for(game, choice), line=line
     )
-    return _told(game, turn, found, choice, limits)
+    return _told(game, turn, analysis, choice, limits)
 
 
 def _is_worse(own: Value, after: Value, best: Value, me: int) -> bool:
@@ -157,19 +157,19 @@ def _held(
     return None, after, 0.0
 
 
-def _told(game: Game, turn: Turn, found: TurnAnalysis, choice: RankedTurn, limits: Limits) -> TurnAnalysis:
+def _told(game: Game, turn: Turn, analysis: TurnAnalysis, choice: RankedTurn, limits: Limits) -> TurnAnalysis:
     """The analysis of a turn that was not the best one, with what is to be said about it."""
-    assert found.before is not None
-    assert found.after is not None
-    me, loss = turn.player, found.loss
-    has_changed = found.is_proved and loss > 0
+    assert analysis.before is not None
+    assert analysis.after is not None
+    me, loss = turn.player, analysis.loss
+    has_changed = analysis.is_proved and loss > 0
     tags: list[str] = []
-    has_lost_a_win = found.is_proved and found.before.winner == me and found.after.winner != me
+    has_lost_a_win = analysis.is_proved and analysis.before.winner == me and analysis.after.winner != me
     if has_changed or loss >= BLUNDER_SHARE or has_lost_a_win:
         tags.append(BLUNDER)
     capture = ""
     if tags and len(turn.moves) > 1:
-        capture = _better_capture(game, turn, choice, found.after, limits)
+        capture = _better_capture(game, turn, choice, analysis.after, limits)
         tags += [GAVE_AWAY] if capture else []
     missed: Mills = ()
     allowed: Mills = ()
@@ -179,7 +179,7 @@ def _told(game: Game, turn: Turn, found: TurnAnalysis, choice: RankedTurn, limit
             tags.append(MISSED_MILL)
         allowed = _allowed(turn, choice.turn)
         tags += [ALLOWED_MILL] if allowed else []
-    return found._replace(tags=tuple(tags), missed=missed, allowed=allowed, capture=capture)
+    return analysis._replace(tags=tuple(tags), missed=missed, allowed=allowed, capture=capture)
 
 
 def _better_capture(game: Game, turn: Turn, choice: RankedTurn, after: Value, limits: Limits) -> str:
@@ -194,8 +194,8 @@ def _better_capture(game: Game, turn: Turn, choice: RankedTurn, after: Value, li
     is_kept = thought.value.winner == me or thought.value.shares[me] - after.shares[me] >= BLUNDER_SHARE
     if not is_kept or thought.value.shares[me] <= 1 / game.variant.players or thought.turn.after == turn.after:
         return ""
-    found = standing(unfinished.play_turn(thought.turn), limits)
-    if found.shares[me] - after.shares[me] < BLUNDER_SHARE:
+    value = standing(unfinished.play_turn(thought.turn), limits)
+    if value.shares[me] - after.shares[me] < BLUNDER_SHARE:
         return ""
     return turn_text((turn.moves[0], *thought.turn.moves))
 
@@ -210,8 +210,8 @@ def _allowed(turn: Turn, better: Turn) -> Mills:
     return tuple(line for line in closable if line not in prevented)
 
 
-def _lines(found: Iterable[Any]) -> dict[tuple[str, ...], None]:
-    return {tuple(line): None for chance in found for line in chance.lines}
+def _lines(mill_chances: Iterable[Any]) -> dict[tuple[str, ...], None]:
+    return {tuple(line): None for chance in mill_chances for line in chance.lines}
 
 
 def _better(one: Value, other: Value, me: int) -> Value:

@@ -1,4 +1,4 @@
-"""What an analysis says of a turn, in any language; the phrases are in ``languages/xx/search.json``."""
+"""Sentences of an analysis in any language; the phrases are in ``languages/xx/search.json``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from referee.search.reasons import reason_sentences
 
 
 def analysis_sentences(
-    found: TurnAnalysis, line_wins: bool, language: str = "en", names: Sequence[str] | None = None
+    analysis: TurnAnalysis, line_wins: bool, language: str = "en", names: Sequence[str] | None = None
 ) -> list[str]:
     """Say what a turn changed, for players; ``names`` (or colours) are as for ``referee.announce.sentence``.
 
@@ -28,25 +28,25 @@ def analysis_sentences(
     After this turn Red wins by force, in three turns, counting all players.
     """
     row = "_row" if line_wins else ""
-    told = _change(found)
-    if MISSED_MILL in found.tags:
-        told.append((f"missed{row}", found.player, {"points": _lines(found.missed)}))
-    if ALLOWED_MILL in found.tags:
-        told.append((f"allowed{row}", found.player, {"points": _lines(found.allowed)}))
-    return [_filled(language, names, *one) for one in told]
+    phrases = _change(analysis)
+    if MISSED_MILL in analysis.tags:
+        phrases.append((f"missed{row}", analysis.player, {"points": _lines(analysis.missed)}))
+    if ALLOWED_MILL in analysis.tags:
+        phrases.append((f"allowed{row}", analysis.player, {"points": _lines(analysis.allowed)}))
+    return [_filled(language, names, *one) for one in phrases]
 
 
 def better_sentences(
-    found: TurnAnalysis, before: Game, language: str = "en", names: Sequence[str] | None = None
+    analysis: TurnAnalysis, before: Game, language: str = "en", names: Sequence[str] | None = None
 ) -> list[str]:
     """Say which turn would have been better in the game ``before`` it, and why."""
-    better = _filled(language, names, "better", found.player)
-    sentences = [f"{better} {turn_sentence(before, found.best, language, names)}"]
-    if found.reasons:
-        sentences.append(reason_sentences(found.reasons, language, names))
-    if GAVE_AWAY in found.tags:
-        gave_away = _filled(language, names, "gave_away", found.player)
-        sentences.append(f"{gave_away} {turn_sentence(before, found.capture, language, names)}")
+    better = _filled(language, names, "better", analysis.player)
+    sentences = [f"{better} {turn_sentence(before, analysis.best, language, names)}"]
+    if analysis.reasons:
+        sentences.append(reason_sentences(analysis.reasons, language, names))
+    if GAVE_AWAY in analysis.tags:
+        gave_away = _filled(language, names, "gave_away", analysis.player)
+        sentences.append(f"{gave_away} {turn_sentence(before, analysis.capture, language, names)}")
     return sentences
 
 
@@ -62,7 +62,7 @@ def _lines(lines: Sequence[Sequence[str]]) -> str:
     return ", ".join("–".join(line) for line in lines)
 
 
-_Told = tuple[str, int, dict[str, object]]  # the key of a phrase, the player whom it is about, what fills its places
+_Phrase = tuple[str, int, dict[str, object]]  # the key of a phrase, the player whom it is about, what fills its places
 
 
 def _filled(
@@ -77,24 +77,24 @@ def _filled(
     return text[:1].upper() + text[1:]
 
 
-def _change(found: TurnAnalysis) -> list[_Told]:
+def _change(analysis: TurnAnalysis) -> list[_Phrase]:
     """What the position was worth before the turn, and what after it."""
-    assert found.before is not None
-    assert found.after is not None
-    me, before, after = found.player, found.before, found.after
+    assert analysis.before is not None
+    assert analysis.after is not None
+    me, before, after = analysis.player, analysis.before, analysis.after
     if not before.is_proved and not after.is_proved:
         shares = (f"{100 * value.shares[me]:.0f}" for value in (before, after))
         return [("chances", me, dict(zip(("before", "after"), shares, strict=True)))]
-    told: list[_Told] = []
+    phrases: list[_Phrase] = []
     if before.is_proved and before.winner == me and before.turns is not None:
-        told.append(("was_won" if before.turns > 1 else "was_won_now", me, {"n": before.turns}))
+        phrases.append(("was_won" if before.turns > 1 else "was_won_now", me, {"n": before.turns}))
     elif before.is_proved and before.winner is None:
-        told.append(("was_drawn", me, {}))
+        phrases.append(("was_drawn", me, {}))
     if after.is_proved and after.winner is not None and after.turns is not None:
         n = after.turns - 1
-        told.append(("now_won" if n > 1 else "now_won_next", after.winner, {"n": n}))
+        phrases.append(("now_won" if n > 1 else "now_won_next", after.winner, {"n": n}))
     elif after.is_proved:
-        told.append(("now_drawn", me, {}))
+        phrases.append(("now_drawn", me, {}))
     elif before.is_proved:
-        told.append(("now_open", me, {}))
-    return told
+        phrases.append(("now_open", me, {}))
+    return phrases

@@ -1,4 +1,4 @@
-"""What a position looks like to somebody who does not look ahead, in hundredths of a stone for each player.
+"""The value of a position without looking ahead, in hundredths of a stone for each player.
 
 Stones count most; then stones that stand two on a line whose third point is bare (more if it can be filled at once),
 closed mills, and how many bare points lie next to one's stones. The terms are those of nearly every program for the
@@ -14,7 +14,7 @@ from referee.position import Position
 
 
 class Weights(NamedTuple):
-    """Worth of what is seen, in hundredths of a stone."""
+    """The weights of the evaluation, in hundredths of a stone."""
 
     # stone, mill, open_two, two, mobility: of a stone on the board or in the hand; a mill; two on a line that can be
     # filled at once; two on a line with a bare third point; a bare point next to a stone

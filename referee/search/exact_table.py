@@ -1,7 +1,7 @@
-"""Exact tables of small games: for every position who wins by force and in how many turns, or that it is drawn.
+"""Exact tables of small games: every reachable position with its winner by force and the turns to the end, or a draw.
 
-All positions that can come about are listed through the referee's own moves, each once for all ways to turn the board;
-then the ends are carried backwards (retrograde analysis, Ströhlein 1970; for this family Gasser 1996).
+The referee's own moves lead to all positions, each once for all ways to turn the board; then the ends are carried
+backwards (retrograde analysis, Ströhlein 1970; for this family Gasser 1996).
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ def symmetries(variant: Variant) -> tuple[Permutation, ...]:
     homes = [{board.index[name] for name in names} for names in variant.start]
     kinds = [(len(near[i]), len(board.lines_through[i]), i == variant.centre, tuple(i in home for home in homes))
              for i in range(n)]  # fmt: skip
-    found: list[Permutation] = []
+    permutations: list[Permutation] = []
 
     def extend(images: list[int]) -> None:
         at = len(images)
         if at == n:
             if all(frozenset(images[i] for i in line) in lines for line in lines):
-                found.append(tuple(images))
+                permutations.append(tuple(images))
             return
         for image in range(n):
             if image in images or kinds[image] != kinds[at]:
@@ -53,7 +53,7 @@ def symmetries(variant: Variant) -> tuple[Permutation, ...]:
                 extend([*images, image])
 
     extend([])
-    return tuple(sorted(found, key=lambda images: images != identity))
+    return tuple(sorted(permutations, key=lambda images: images != identity))
 
 
 MAX_POSITIONS = 200_000  # bound of the number of positions up to which a game is solved when asked for, in seconds
@@ -84,16 +84,16 @@ class ExactTable:
         self._solve()
 
     def key(self, position: Position) -> Key:
-        """What is the same for all positions that are turned or mirrored into one another."""
+        """The key that turned and mirrored positions share."""
         owners = position.owners
         return min([turned(owners) for turned in self._turned]), position.hands, position.to_move
 
     def distance(self, position: Position) -> int | None:
-        """As in ``distances``; None for one that cannot come about in a game, -1 turns are never told of an end."""
+        """As in ``distances``: None for an unreachable position, -1 for a game that never ends."""
         return self.distances.get(self.key(position))
 
     def value(self, position: Position) -> Value | None:
-        """What a position is worth; None where it cannot come about."""
+        """The value of a position; None for an unreachable one."""
         if position.ended is not None:
             return Value.of(position.ended, 2)
         distance = self.distance(position)
@@ -180,9 +180,9 @@ def solved(variant: Variant) -> ExactTable | None:
 def best_turns(table: SolvedGame, position: Position, turns: Iterable[Turn]) -> list[tuple[Turn, Value]]:
     """The turns with their values, best for the mover first: quick wins, draws, late losses."""
     valued = [(turn, table.value(turn.after)) for turn in turns]
-    known = [(turn, value.a_turn_earlier()) for turn, value in valued if value is not None]
+    choices = [(turn, value.a_turn_earlier()) for turn, value in valued if value is not None]
     me = position.to_move
-    return sorted(known, key=lambda pair: rank(pair[1], me), reverse=True)
+    return sorted(choices, key=lambda pair: rank(pair[1], me), reverse=True)
 
 
 def rank(value: Value, player: int) -> tuple[float, int]:

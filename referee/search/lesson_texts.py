@@ -1,4 +1,4 @@
-"""What is said of a lesson: its task, why a turn is right and another is not; from ``languages/*/lessons.json``."""
+"""Sentences about a lesson in any language: its task, why a turn is right or wrong (``languages/*/lessons.json``)."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def trial_text(
     if trial.verdict == "right":
         turn = trial.game.turns[0]
         played = TurnPlayed(1, turn.player, turn.moves, turn.mills, 1.0, 0.0, 0)
-        told = sentence(played, language, tuple(names), variant.board, spoken=spoken)
-        praise = lesson_text("shown", language, turn=told) if is_shown else lesson_text("right", language)
+        turn_words = sentence(played, language, tuple(names), variant.board, spoken=spoken)
+        praise = lesson_text("shown", language, turn=turn_words) if is_shown else lesson_text("right", language)
         return f"{praise} {text}"
     return f"{text} {lesson_text('table.try_again' if on_table else 'try_again', language)}"
 
@@ -154,13 +154,13 @@ def spoken_turn(notation: str, board: Board, language: str) -> str:
     'Delta 2, Delta 3, Alpha 1'
     """
     names = sorted(board.points, key=len, reverse=True)
-    found = re.findall("|".join(map(re.escape, names)), notation)
-    return ", ".join(spoken_point(name, language) for name in found) or notation
+    points = re.findall("|".join(map(re.escape, names)), notation)
+    return ", ".join(spoken_point(name, language) for name in points) or notation
 
 
 def _named(lines: Iterable[Sequence[str]], language: str) -> str:
     """The lines by their points; for ears in a ``language``, which is empty for eyes."""
-    shown = list(lines)[:MOST_LINES]
+    first_lines = list(lines)[:MOST_LINES]
     if not language:
-        return ", ".join("–".join(line) for line in shown)
-    return "; ".join(", ".join(spoken_point(name, language) for name in line) for line in shown)
+        return ", ".join("–".join(line) for line in first_lines)
+    return "; ".join(", ".join(spoken_point(name, language) for name in line) for line in first_lines)

@@ -1,4 +1,4 @@
-"""Lessons: small positions in which one turn alone does what is asked for; those that ship lie in ``lessons.json``."""
+"""Lessons: small positions with exactly one solution; ``lessons.json`` ships them."""
 
 from __future__ import annotations
 

@@ -68,25 +68,25 @@ def reasons_for(game: Game, choice: RankedTurn) -> tuple[Reason, ...]:
     me, after = position.to_move, turn.after
     if turn.wins:
         return (Reason("wins_now"),)
-    found: list[Reason] = []
+    reasons: list[Reason] = []
     if value.is_proved and value.turns is not None:
-        found.append(Reason("wins_in" if value.winner == me else "loses_in", n=value.turns, player=value.winner))
+        reasons.append(Reason("wins_in" if value.winner == me else "loses_in", n=value.turns, player=value.winner))
     elif value.is_proved and value.winner is None:
-        found.append(Reason("holds_draw"))
+        reasons.append(Reason("holds_draw"))
     others = [player for player in range(game.variant.players) if player != me]
     threats = [chance for other in others for chance in chances(position, other)]
     left = [chance for other in others for chance in chances(after, other)]
     if turn.counted_mills:
         n = len(turn.counted_mills)
-        found.append(Reason("closes" if n == 1 else "closes_more", turn.counted_mills[0] if n == 1 else (), n))
+        reasons.append(Reason("closes" if n == 1 else "closes_more", turn.counted_mills[0] if n == 1 else (), n))
     taken = {move.at for move in turn.moves if isinstance(move, Capture)}
-    found += _stopped(threats, left, taken, wins=game.variant.line_wins)
-    found += _opened(position, after, me, wins=game.variant.line_wins)
-    found += _shut_in(after, others)
-    if not found and game.variant.max_height == 1:
-        found += _placed(turn.moves, position, after, me)
-    found += _allowed(left, after.to_move, wins=game.variant.line_wins)
-    return tuple(found[:MOST_REASONS])
+    reasons += _stopped(threats, left, taken, wins=game.variant.line_wins)
+    reasons += _opened(position, after, me, wins=game.variant.line_wins)
+    reasons += _shut_in(after, others)
+    if not reasons and game.variant.max_height == 1:
+        reasons += _placed(turn.moves, position, after, me)
+    reasons += _allowed(left, after.to_move, wins=game.variant.line_wins)
+    return tuple(reasons[:MOST_REASONS])
 
 
 def _stopped(threats: list[Chance], left: list[Chance], taken: set[str], *, wins: bool) -> list[Reason]:
@@ -132,16 +132,16 @@ def _placed(moves: Iterable[Move], before: Position, after: Position, me: int) -
     open_lines = [line for line in lines if all(owners[i] in (0, me + 1) for i in line)]
     started = [line for line in open_lines if sum(owners[i] == me + 1 for i in line) > 1]
     barred = [line for line in lines if sum(owners[i] == me + 1 for i in line) == 1 and line not in open_lines]
-    found = []
+    reasons = []
     if started:
-        found.append(Reason("prepares", tuple(names[i] for i in started[0] if not owners[i])))
+        reasons.append(Reason("prepares", tuple(names[i] for i in started[0] if not owners[i])))
     if barred:
         [*_, other] = sorted({owners[i] - 1 for i in barred[0]} - {-1, me})
-        found.append(Reason("hinders", tuple(names[i] for i in barred[0]), player=other))
+        reasons.append(Reason("hinders", tuple(names[i] for i in barred[0]), player=other))
     if open_lines and not started:
         n = len(open_lines)
-        found.append(Reason("free_lines" if n > 1 else "free_line", (goal,), n))
-    return found[:2]
+        reasons.append(Reason("free_lines" if n > 1 else "free_line", (goal,), n))
+    return reasons[:2]
 
 
 def _shut_in(after: Position, others: list[int]) -> list[Reason]:

@@ -1,4 +1,4 @@
-"""Exact tables of small games with captures, which take too long to be made when they are asked for.
+"""Exact tables of small games with captures, which ship because making one takes too long.
 
 ``tools/solve_game.py`` makes them. A file in ``tables/``, named after its board, has one line of JSON that says for
 which rules it is right, and then one byte a position, compressed. It holds for every game on its board that differs
@@ -80,20 +80,20 @@ class TableLayout:
 
     def _arranged(self, n_stones: int, back: list[int]) -> list[int]:
         """The arrangements of ``n_stones`` points that stand for all others, and the way of each of those to them."""
-        found: list[int] = []
-        seen: set[int] = set()
+        arrangements: list[int] = []
+        all_images: set[int] = set()
         mask = (1 << LOW_BITS) - 1
         for points in combinations(range(self.n), n_stones):
             arrangement = sum(1 << point for point in points)
-            if arrangement in seen:
+            if arrangement in all_images:
                 continue
             for symmetry, (low, high) in enumerate(self.turned):
                 image = low[arrangement & mask] | high[arrangement >> LOW_BITS]
-                if image not in seen:
-                    seen.add(image)
-                    self.way[image], self.number[image] = back[symmetry], len(found)
-            found.append(arrangement)
-        return found
+                if image not in all_images:
+                    all_images.add(image)
+                    self.way[image], self.number[image] = back[symmetry], len(arrangements)
+            arrangements.append(arrangement)
+        return arrangements
 
     def _slices(self) -> Iterator[Slice]:
         """Every slice, the start first: who is to lay the last stones has as many in his hand, or one more."""

@@ -1,4 +1,4 @@
-"""Thinking about any game: the table where it is solved, else the search."""
+"""A game in, a thought out: from the exact table where the game is solved, else by the search."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def choose_turn(
     game: Game, strength: str, clock: Callable[[], float], *, seed: int = 0, seconds: float | None = None
 ) -> Thought:
     """What a partner of this strength plays, in ``seconds`` at most; ValueError as ``find_strength`` and ``think``."""
-    found = find_strength(strength)
-    most = found.seconds if seconds is None else min(seconds, found.seconds)
-    limits = Limits.within(most, clock, found.positions, found.depth)
-    return think(game, limits, seed=seed, imprecision=found.imprecision, uses_table=found.uses_table)
+    skill = find_strength(strength)
+    most = skill.seconds if seconds is None else min(seconds, skill.seconds)
+    limits = Limits.within(most, clock, skill.positions, skill.depth)
+    return think(game, limits, seed=seed, imprecision=skill.imprecision, uses_table=skill.uses_table)

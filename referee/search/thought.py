@@ -1,4 +1,4 @@
-"""What thinking is given and what it says: limits, values of positions, and the thought itself."""
+"""The types of thinking: limits go in, values of positions and a thought come out."""
 
 from __future__ import annotations
 

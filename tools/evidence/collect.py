@@ -191,9 +191,9 @@ def _accept(
     """Return the state after the true table was accepted."""
     belief = update(state.belief, evidence)
     first = Game.start(state.game.variant).on_board(state.game.position.board).position
-    shown = as_shown(first, [int(t) for t in tops], [int(h) for h in heights])
+    game = as_shown(first, [int(t) for t in tops], [int(h) for h in heights])
     accepted = replace(
-        initial_belief(Game.replay(shown, ())), bias=preference_against(belief, tuple(int(t) for t in tops))
+        initial_belief(Game.replay(game, ())), bias=preference_against(belief, tuple(int(t) for t in tops))
     )
     return learn(state, look, evidence, measures, decode(belief), Decision(accepted, settled=True))
 
@@ -243,9 +243,9 @@ def main() -> None:
         save(given.out, looks)
     for n, folder in enumerate(given.cases):
         for path in sorted(folder.glob("*.millchen-case")):
-            if (seen := look_of_case(path.read_bytes())) is not None:
-                touched = seen.truth != seen.cues.tops
-                looks.append(LabelledLook(given.seed + n, seen.cues, seen.truth, touched, seen.came_from))
+            if (look := look_of_case(path.read_bytes())) is not None:
+                touched = look.truth != look.cues.tops
+                looks.append(LabelledLook(given.seed + n, look.cues, look.truth, touched, look.came_from))
         save(given.out, looks)
 
 

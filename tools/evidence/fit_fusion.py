@@ -125,9 +125,9 @@ def fit(looks: Looks, use: NDArray[np.bool_], only: Sequence[str] = ()) -> dict[
         log_p = log_posteriors(looks, unpacked(names, full))[rows, looks.truth[rows]]
         return float(-np.maximum(log_p, -50).sum() + PENALTY * ((full - x0) ** 2).sum())
 
-    found = minimize(loss, x0[free], method="L-BFGS-B", options={"maxiter": 40, "maxfun": 20000})
+    optimum = minimize(loss, x0[free], method="L-BFGS-B", options={"maxiter": 40, "maxfun": 20000})
     full = x0.copy()
-    full[free] = found.x
+    full[free] = optimum.x
     return unpacked(names, full)
 
 

@@ -231,16 +231,17 @@ def covered(bgr: Image, points_px: NDArray[np.float64], share: float, rng: np.ra
     return out
 
 
-def errors(found: Registration, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
+def errors(registration: Registration, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
     """Distance from each true point to the nearest found one, in units of its spacing; symmetries do not matter."""
     apart = np.linalg.norm(points_px[:, None] - points_px[None], axis=2)
     np.fill_diagonal(apart, np.inf)
-    off = np.linalg.norm(points_px[:, None] - found.field.points_px[None], axis=2)
+    off = np.linalg.norm(points_px[:, None] - registration.field.points_px[None], axis=2)
     return np.asarray(off.min(1) / apart.min(1))
 
 
-def is_right(found: Registration, board: Board | None, points_px: NDArray[np.float64]) -> bool:
+def is_right(registration: Registration, board: Board | None, points_px: NDArray[np.float64]) -> bool:
     """Whether it is this kind of board and every point lies within half a spacing of its place."""
-    if board is None or found.field.board.name != board.name or len(found.field.points_px) != len(points_px):
+    field = registration.field
+    if board is None or field.board.name != board.name or len(field.points_px) != len(points_px):
         return False
-    return bool(errors(found, points_px).max() < 0.5)
+    return bool(errors(registration, points_px).max() < 0.5)

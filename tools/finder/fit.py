@@ -86,9 +86,9 @@ def lessons_of(name: str, bgr: Image, board: Board | None, points_px: Float64Arr
         features = {key: round(value, 4) for key, value in one.features.items()}
         out.append(Lesson(one.way, name, features, is_right(one.registration(1.0), board, points_px)))
     if report.discs is not None and report.disc_board is not None:
-        found = disc_registration(report.discs, report.disc_board, 1.0)
+        registration = disc_registration(report.discs, report.disc_board, 1.0)
         features = {key: round(value, 4) for key, value in disc_features(report.discs).items()}
-        out.append(Lesson("discs", name, features, is_right(found, board, points_px)))
+        out.append(Lesson("discs", name, features, is_right(registration, board, points_px)))
     return out
 
 
@@ -192,15 +192,15 @@ def tell(title: str, p: Float64Array, right: list[bool]) -> None:
         print(f"  given {least} or more: {int(truth[p >= least].sum())} of {n} right")
 
 
-def kept(path: Path = LESSONS) -> list[Lesson]:
+def read_lessons(path: Path = LESSONS) -> list[Lesson]:
     """Lessons that were gathered before."""
     return [Lesson(**entry) for entry in json.loads(path.read_text())]
 
 
 def rows_of(lessons: list[Lesson], what: str) -> tuple[list[Row], list[bool]]:
     """Features and truths of one thing that is looked for."""
-    found = [x for x in lessons if x.what == what]
-    return [x.features for x in found], [x.right for x in found]
+    matches = [x for x in lessons if x.what == what]
+    return [x.features for x in matches], [x.right for x in matches]
 
 
 def as_json(models: dict[str, LogisticModel]) -> str:
@@ -239,7 +239,7 @@ def main() -> None:
     ]
     models, curves = {}, {}
     for what in RIDGE:
-        rows, right = rows_of(kept(), what)
+        rows, right = rows_of(read_lessons(), what)
         models[what] = fitted(rows, right, RIDGE[what])
         print(f"{what}: bias {models[what].bias}", *(f"{n} {w:+.2f}" for n, _, _, w in models[what].terms))
         by_others = crossed(rows, right, RIDGE[what])

@@ -341,12 +341,12 @@ def lessons_of(
 
 def rendered_lesson(path: Path) -> Lesson:
     """The lesson of a rendered still with its truth."""
-    told, still = json.loads(path.read_text()), read_scene(path)
-    scale = SIZE_PX[0] / told["size"][0]
+    label, still = json.loads(path.read_text()), read_scene(path)
+    scale = SIZE_PX[0] / label["size"][0]
     bgr = np.asarray(cv2.resize(still.bgr, SIZE_PX, interpolation=cv2.INTER_AREA), np.uint8)
     mask = np.zeros(SIZE_PX[::-1], np.uint8)
     stone = mask.copy()
-    for outlines, shape, bit in (([told["board_outline"]], mask, BOARD), (told["pebbles"], stone, STONE)):
+    for outlines, shape, bit in (([label["board_outline"]], mask, BOARD), (label["pebbles"], stone, STONE)):
         for outline in outlines:
             xy = scale * np.array(outline["outline"] if bit == STONE else outline, np.float64)
             cv2.fillPoly(shape, [np.round(xy).astype(np.int32)], bit)
@@ -359,7 +359,7 @@ def rendered_lesson(path: Path) -> Lesson:
     t = board_template(TemplateKey(board, board.drawings[0]))
     h = np.diag([scale, scale, 1]) @ still.field.image_from_board @ np.linalg.inv(t.template_from_board)
     at = apply_homography(h, t.joints)
-    nodes = scale * np.array(told.get("nodes_px", still.field.points_px.tolist()))
+    nodes = scale * np.array(label.get("nodes_px", still.field.points_px.tolist()))
     apart = np.linalg.norm(at[:, None] - nodes[None], axis=2)
     joints = np.where(apart.min(1, keepdims=True) < NODE_REACH * spacings(points).min(), nodes[apart.argmin(1)], at)
     off, (a, b), f = joints - at, t.links[t.sample_links].T, t.sample_fractions[:, None]
@@ -374,17 +374,17 @@ def rendered_lesson(path: Path) -> Lesson:
 
 def go_lesson(path: Path) -> Lesson:
     """The lesson of a photographed go board: all crossings are joints and points, what is not labelled is unknown."""
-    told = json.loads(path.read_text())
-    bgr = np.asarray(cv2.imread(str(path.with_name(told["image"]))), np.uint8)
-    rows, columns = told["grid"]["rows"], told["grid"]["cols"]
+    label = json.loads(path.read_text())
+    bgr = np.asarray(cv2.imread(str(path.with_name(label["image"]))), np.uint8)
+    rows, columns = label["grid"]["rows"], label["grid"]["cols"]
     ends = np.array([[0, 0], [columns - 1, 0], [columns - 1, rows - 1], [0, rows - 1]], np.float64)
-    h = fit_homography(ends, np.array(told["corners_px"], np.float64))
+    h = fit_homography(ends, np.array(label["corners_px"], np.float64))
     mask = np.full(bgr.shape[:2], UNKNOWN, np.uint8)
     rim = ends + GO_MARGIN * np.sign(ends - ends.mean(0))
     cv2.fillPoly(mask, [np.round(apply_homography(h, rim)).astype(np.int32)], BOARD)
     around = 2 * np.pi * np.arange(24) / 24
     disc = GO_STONE * np.column_stack([np.cos(around), np.sin(around)])
-    for row, line in enumerate(told["stones"]):
+    for row, line in enumerate(label["stones"]):
         for column, what in enumerate(line):
             if what != ".":
                 outline = np.round(apply_homography(h, disc + [column, row])).astype(np.int32)
@@ -418,8 +418,8 @@ def main() -> None:
             one for number in numbers for one in lessons_of(number, photographs, given.boards)
         )
     for kind, folders, read in (("stills", given.stills, rendered_lesson), ("go", given.go, go_lesson)):
-        found = [path for folder in folders for path in sorted(folder.glob("*.json"))]
-        paths = [path for path in found if kind != "go" or "grid" in json.loads(path.read_text())]
+        all_paths = [path for folder in folders for path in sorted(folder.glob("*.json"))]
+        paths = [path for path in all_paths if kind != "go" or "grid" in json.loads(path.read_text())]
         for first in range(0, len(paths), STILLS_PER_FILE):
             files[f"{kind}_{first:06d}"] = map(read, paths[first : first + STILLS_PER_FILE])
     for name, lessons in files.items():

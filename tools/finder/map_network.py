@@ -116,17 +116,17 @@ class MapNetwork(nn.Module):
         return self.maps(x)  # type: ignore[no-any-return]
 
 
-def loss(told: Tensor, truth: Tensor) -> Tensor:
+def loss(answers: Tensor, truth: Tensor) -> Tensor:
     """Cross entropy of the seven maps and squared error of the directions on strokes; what is unknown is NaN."""
     y = truth[:, :N_PROBABILITIES]
     weight = 1 - y.isnan().to(y.dtype)
     y = y.nan_to_num(0.0)
     weight[:, :N_SPOTS] += RARE * y[:, :N_SPOTS]
     weight[:, N_SPOTS] += RARE_STROKE * y[:, N_SPOTS]
-    each = functional.binary_cross_entropy_with_logits(told[:, :N_PROBABILITIES], y, reduction="none")
+    each = functional.binary_cross_entropy_with_logits(answers[:, :N_PROBABILITIES], y, reduction="none")
     crossed = (each * weight).mean((0, 2, 3))
     on_stroke = y[:, N_SPOTS : N_SPOTS + 1] * (y[:, :1] < 0.3)  # at a joint there is no one direction
-    off = ((told[:, N_PROBABILITIES:] - truth[:, N_PROBABILITIES:]) ** 2 * on_stroke).sum((0, 2, 3)) / (
+    off = ((answers[:, N_PROBABILITIES:] - truth[:, N_PROBABILITIES:]) ** 2 * on_stroke).sum((0, 2, 3)) / (
         on_stroke.sum() + 1
     )
     return crossed.sum() + OF_DIRECTION * off.sum()
@@ -234,47 +234,47 @@ def _straightened(
     return np.array([[c, -s, x], [s, c, y], [0, 0, 1]]) @ mirror @ lean @ board_from_image
 
 
-def altered(seen: Image, mask: NDArray[np.uint8], rng: np.random.Generator) -> Image:
-    """Things laid over the board, and another light, lens, sensor and codec; ``seen`` and ``mask`` are changed."""
+def altered(picture: Image, mask: NDArray[np.uint8], rng: np.random.Generator) -> Image:
+    """Things laid over the board, and another light, lens, sensor and codec; ``picture`` and ``mask`` are changed."""
     if rng.random() < 0.15:
-        _cover(seen, mask, rng)
+        _cover(picture, mask, rng)
     if rng.random() < 0.3:  # the edge of a shadow, hard or soft
         outline = rng.uniform(-0.3, 1.3, (int(rng.integers(3, 5)), 2)) * mask.shape[::-1]
         shade = np.full(mask.shape, 255, np.uint8)
         cv2.fillPoly(shade, [np.round(outline).astype(np.int32)], float(rng.uniform(75, 205)), cv2.LINE_AA)
         soft = cv2.GaussianBlur(shade, (0, 0), float(rng.choice([0.7, 2, 8])))
-        seen = np.asarray(cv2.multiply(seen, cv2.merge([soft] * 3), scale=1 / 255), np.uint8)
+        picture = np.asarray(cv2.multiply(picture, cv2.merge([soft] * 3), scale=1 / 255), np.uint8)
     if rng.random() < 0.3:  # more colour, or less
-        grey = cv2.cvtColor(cv2.cvtColor(seen, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+        grey = cv2.cvtColor(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
         share = float(rng.uniform(0, 1.6))
-        seen = np.asarray(cv2.addWeighted(seen, share, grey, 1 - share, 0), np.uint8)
+        picture = np.asarray(cv2.addWeighted(picture, share, grey, 1 - share, 0), np.uint8)
     if rng.random() < 0.3:  # other paints
-        seen = np.ascontiguousarray(seen[..., rng.permutation(3)])
+        picture = np.ascontiguousarray(picture[..., rng.permutation(3)])
     gain, gamma = np.exp(rng.normal(0, 0.12, 3)), np.exp(rng.normal(0, 0.25))
     levels = np.clip(255 * np.clip(np.arange(256)[:, None] * gain / 255, 0, 1) ** gamma, 0, 255).astype(np.uint8)
-    seen = np.asarray(cv2.LUT(seen, levels[None]), np.uint8)
+    picture = np.asarray(cv2.LUT(picture, levels[None]), np.uint8)
     if rng.random() < 0.4:
-        seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), float(rng.uniform(0.3, 1.3))), np.uint8)
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.3, 1.3))), np.uint8)
     if rng.random() < 0.1:  # the camera moved
         length, way = int(rng.integers(3, 7)), rng.uniform(0, np.pi)
         kernel = np.zeros((7, 7), np.float32)
         ends = [(round(3 + k * length / 2 * np.cos(way)), round(3 + k * length / 2 * np.sin(way))) for k in (-1, 1)]
         cv2.line(kernel, ends[0], ends[1], 1.0)
-        seen = np.asarray(cv2.filter2D(seen, -1, kernel / kernel.sum()), np.uint8)
+        picture = np.asarray(cv2.filter2D(picture, -1, kernel / kernel.sum()), np.uint8)
     if rng.random() < 0.6:
-        noise = np.zeros(seen.shape, np.int16)
+        noise = np.zeros(picture.shape, np.int16)
         cv2.setRNGSeed(int(rng.integers(2**31)))
         cv2.randn(noise, 0.0, float(rng.uniform(0, 12)))
         if rng.random() < 0.3:  # its grain is coarse
             noise = cv2.GaussianBlur(noise, (0, 0), 1.0) * 2
-        seen = np.asarray(cv2.add(seen, noise, dtype=cv2.CV_8U), np.uint8)
+        picture = np.asarray(cv2.add(picture, noise, dtype=cv2.CV_8U), np.uint8)
     if rng.random() < 0.4:
         quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(20, 90))]
-        seen = np.asarray(cv2.imdecode(cv2.imencode(".jpg", seen, quality)[1], cv2.IMREAD_COLOR), np.uint8)
-    return seen
+        picture = np.asarray(cv2.imdecode(cv2.imencode(".jpg", picture, quality)[1], cv2.IMREAD_COLOR), np.uint8)
+    return picture
 
 
-def _cover(seen: Image, mask: NDArray[np.uint8], rng: np.random.Generator) -> None:
+def _cover(picture: Image, mask: NDArray[np.uint8], rng: np.random.Generator) -> None:
     """Lay one to three sheets, books or lids somewhere."""
     for _ in range(int(rng.integers(1, 4))):
         place = (float(rng.uniform(0, mask.shape[1])), float(rng.uniform(0, mask.shape[0])))
@@ -285,7 +285,7 @@ def _cover(seen: Image, mask: NDArray[np.uint8], rng: np.random.Generator) -> No
         else:
             box = cv2.boxPoints((place, size, float(rng.uniform(0, 180))))
             cv2.fillPoly(shape, [np.round(box).astype(np.int32)], 1)
-        seen[shape > 0] = rng.uniform(5, 250, 3).astype(np.uint8)
+        picture[shape > 0] = rng.uniform(5, 250, 3).astype(np.uint8)
         mask[shape > 0] = (mask[shape > 0] & BOARD) | COVER
 
 
@@ -309,10 +309,10 @@ def sample(taught: Unpacked, rng: np.random.Generator, seen_px: tuple[int, int] 
     """What the network sees of a lesson this time, and the maps that it should tell."""
     lesson, bgr, mask = taught.lesson, taught.bgr, taught.mask
     h = look(rng, lesson, (bgr.shape[1], bgr.shape[0]), seen_px)
-    seen, inside = seen_part(bgr, h, seen_px)
+    picture, inside = seen_part(bgr, h, seen_px)
     mask = np.asarray(cv2.warpPerspective(mask, h, seen_px, flags=cv2.INTER_NEAREST), np.uint8)
-    seen = altered(seen, mask, rng)
-    return relative_colours(seen, inside).transpose(2, 0, 1), truth_maps(lesson, h, mask)
+    picture = altered(picture, mask, rng)
+    return relative_colours(picture, inside).transpose(2, 0, 1), truth_maps(lesson, h, mask)
 
 
 # ------------------------------------------------------------------ training
@@ -395,8 +395,8 @@ def train(
                 fastest * min(1, t / 200) * (0.5 * (1 + np.cos(np.pi * (t - before) / (steps - before))) + 0.01)
             )
         with torch.autocast(device.type, torch.bfloat16, enabled=half):
-            told = network(x.to(memory_format=torch.channels_last))
-        value = loss(told.float(), y)
+            answers = network(x.to(memory_format=torch.channels_last))
+        value = loss(answers.float(), y)
         optimiser.zero_grad()
         value.backward()
         optimiser.step()

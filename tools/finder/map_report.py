@@ -94,13 +94,13 @@ def stills(folder: Path) -> Iterator[Case]:
                 yield Case(f"{folder.parent.name} {truth['board']} {truth['style']}", bgr, {"points": points})
 
 
-def sheet_of(bgr: Image, told: NDArray[np.float32]) -> Image:
+def sheet_of(bgr: Image, answer_maps: NDArray[np.float32]) -> Image:
     """A picture beside its maps: joints, strokes and points in colours, stones, cover and board in colours."""
-    seen = seen_part(bgr, letterbox((bgr.shape[1], bgr.shape[0])))[0]
-    up = [cv2.resize((np.clip(m, 0, 1) * 255).astype(np.uint8), SEEN_PX) for m in told[:N_PROBABILITIES]]
+    picture = seen_part(bgr, letterbox((bgr.shape[1], bgr.shape[0])))[0]
+    up = [cv2.resize((np.clip(m, 0, 1) * 255).astype(np.uint8), SEEN_PX) for m in answer_maps[:N_PROBABILITIES]]
     joints, points, holes, strokes, stones, board, cover = up
     return np.hstack(
-        [seen, np.dstack([points, strokes, joints]), np.dstack([cover, stones, board // 2]), np.dstack([holes] * 3)]
+        [picture, np.dstack([points, strokes, joints]), np.dstack([cover, stones, board // 2]), np.dstack([holes] * 3)]
     )
 
 
@@ -121,11 +121,11 @@ def main() -> None:
         maps = look(case.bgr)
         size = np.array(case.bgr.shape[1::-1])
         for name, places in case.places.items():
-            found = apply_homography(maps.image_from_map, peaks_of(maps[name], SURE)[0])
+            peaks = apply_homography(maps.image_from_map, peaks_of(maps[name], SURE)[0])
             here = places[((places >= 0) & (places < size)).all(1)]
             for group in (case.group, case.group.split()[0] + " ALL" if len(places) else "nothing there ALL"):
                 if len(places) or "nothing" in group:
-                    counts[group, name].add(here, found)
+                    counts[group, name].add(here, peaks)
         if given.sheet and number % 10 == 0:
             rows.append(sheet_of(case.bgr, maps.told))
     for (group, name), count in sorted(counts.items()):

@@ -44,10 +44,10 @@ def main() -> None:
             print(f"{flat.number:4d} {name}, {size}, {flat.ground}, {flat.turn}: {said}: {words}", flush=True)
             if given.keep:
                 cv2.imwrite(str(given.keep / f"{flat.number:04d}_{flat.board.name}_{flat.drawing}.png"), flat.bgr)
-    for what, found in counts.items():
-        told = ", ".join(f"{said} {n}" for said, n in found.most_common())
-        good = found["found"] + found["one of two"]
-        print(f"{what:46}{good:4d} of {found.total():4d} {good / found.total():6.1%}   {told}")
+    for what, tally in counts.items():
+        counts_text = ", ".join(f"{said} {n}" for said, n in tally.most_common())
+        good = tally["found"] + tally["one of two"]
+        print(f"{what:46}{good:4d} of {tally.total():4d} {good / tally.total():6.1%}   {counts_text}")
 
 
 if __name__ == "__main__":

@@ -42,14 +42,14 @@ Count = tuple[float, float]
 def truths(folder: Path, pattern: str = "*.json") -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield each picture with what is told of it."""
     for path in sorted(folder.glob(pattern)):
-        told = json.loads(path.read_text())
-        if isinstance(told, dict) and "image" in told:
-            yield path.with_name(told["image"]), told
+        label = json.loads(path.read_text())
+        if isinstance(label, dict) and "image" in label:
+            yield path.with_name(label["image"]), label
 
 
-def errors_of(points_px: Any, told: dict[str, Any]) -> Any:
+def errors_of(points_px: Any, label: dict[str, Any]) -> Any:
     """The distance from each true point to the nearest found one, spacings, (n,); infinite where not as many."""
-    true = np.array([point["px"] for point in told["points"]], float)
+    true = np.array([point["px"] for point in label["points"]], float)
     apart = np.linalg.norm(true[:, None] - true[None], axis=2)
     np.fill_diagonal(apart, np.inf)
     if len(points_px) != len(true):
@@ -59,20 +59,20 @@ def errors_of(points_px: Any, told: dict[str, Any]) -> Any:
 
 def boards_found(paths: list[tuple[Path, dict[str, Any]]]) -> dict[str, Count]:
     """Boards found with every point in its place, of the right kind, and how far off their points lie."""
-    found = kind = 0
+    n_found = kind = 0
     off: list[float] = []
-    for path, told in paths:
-        seen = locate(cv2.imread(str(path)))
-        if not hasattr(seen, "field"):
+    for path, label in paths:
+        registration = locate(cv2.imread(str(path)))
+        if not hasattr(registration, "field"):
             continue
-        errors = errors_of(seen.field.points_px, told)
-        name = "three_mens_morris" if told.get("variant") == "points" else told["board"]
+        errors = errors_of(registration.field.points_px, label)
+        name = "three_mens_morris" if label.get("variant") == "points" else label["board"]
         if errors.max() < 0.5:
-            found, kind = found + 1, kind + (seen.field.board.name == name)
+            n_found, kind = n_found + 1, kind + (registration.field.board.name == name)
             off += errors.tolist()
     n = len(paths)
     centres = {"median error": (float(np.median(off)), 0), "p95": (float(np.percentile(off, 95)), 0)} if off else {}
-    return {"found": (found, n), "and kind": (kind, n)} | centres
+    return {"found": (n_found, n), "and kind": (kind, n)} | centres
 
 
 def go_grids_found(folder: Path) -> dict[str, Count]:
@@ -81,26 +81,26 @@ def go_grids_found(folder: Path) -> dict[str, Count]:
     The maps alone are asked: no mill board has so many joints, so the grid is grown here from one joint to the next, on
     looks at the picture and at the board, and on the same twice as fine: lines lie close.
     """
-    found = n = 0
+    n_found = n = 0
     for kind in GO_CHECKS:
-        for path, told in truths(folder / kind):
-            lines = told.get("grid", {}).get("rows")
-            if lines is None or lines != told["grid"]["cols"]:
+        for path, label in truths(folder / kind):
+            lines = label.get("grid", {}).get("rows")
+            if lines is None or lines != label["grid"]["cols"]:
                 continue
             n += 1
-            bgr, true = cv2.imread(str(path)), np.array(told["corners_px"], float)
+            bgr, true = cv2.imread(str(path)), np.array(label["corners_px"], float)
             cell = np.linalg.norm(true - np.roll(true, 1, 0), axis=1).min() / (lines - 1)
             whole = letterbox((bgr.shape[1], bgr.shape[0]))
             box = board_box(look(bgr, whole))
-            seen = [whole] if box is None else [whole, looking_at(box, MAX_ENLARGED)]
+            views = [whole] if box is None else [whole, looking_at(box, MAX_ENLARGED)]
             looks = [
-                look(bgr, np.diag([k, k, 1.0]) @ h, (k * SEEN_PX[0], k * SEEN_PX[1])) for h in seen for k in (1, 2)
+                look(bgr, np.diag([k, k, 1.0]) @ h, (k * SEEN_PX[0], k * SEEN_PX[1])) for h in views for k in (1, 2)
             ]
             fits = [fit for fit in (grid_corners(one, lines) for one in looks) if fit is not None]
             if fits:
                 corners = max(fits, key=lambda fit: fit[0])[1]
-                found += bool(np.linalg.norm(corners[:, None] - true[None], axis=2).min(0).max() < 0.5 * cell)
-    return {"grids": (found, n)}
+                n_found += bool(np.linalg.norm(corners[:, None] - true[None], axis=2).min(0).max() < 0.5 * cell)
+    return {"grids": (n_found, n)}
 
 
 def grid_corners(maps: HeatMaps, lines: int) -> tuple[float, Any] | None:
@@ -207,16 +207,16 @@ def main() -> None:
         environment = {**os.environ, TREE: str(given.before.resolve())}
         printed = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True, env=environment).stdout
         earlier = json.loads(printed)
-    found = counts(given.shared, given.drawn, [one for one in given.only.split(",") if one])
+    figures = counts(given.shared, given.drawn, [one for one in given.only.split(",") if one])
     if given.json:
-        print(json.dumps(found))
+        print(json.dumps(figures))
         return
-    for name, (count, of) in found.items():
-        shown = [
+    for name, (count, of) in figures.items():
+        cells = [
             f"{a:.0f} of {b:.0f}" if b else f"{a:.3f}"
             for a, b in ([earlier[name]] if name in earlier else []) + [(count, of)]
         ]
-        print(f"{name:32}{'   '.join(f'{one:>12}' for one in shown)}", flush=True)
+        print(f"{name:32}{'   '.join(f'{one:>12}' for one in cells)}", flush=True)
 
 
 if __name__ == "__main__":

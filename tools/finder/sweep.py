@@ -151,7 +151,7 @@ class Cell:
 
 def measure(axis: Axis, value: float, n_tables: int) -> Cell:
     """Search ``n_tables`` pictures of one cell."""
-    found = wrong = 0
+    n_found = wrong = 0
     offs: list[Float64Array] = []
     times = []
     for number in range(n_tables):
@@ -171,13 +171,13 @@ def measure(axis: Axis, value: float, n_tables: int) -> Cell:
         times.append(time.process_time() - began)
         if isinstance(answer, Registration):
             if is_right(answer, spec.board, points_px):
-                found += 1
+                n_found += 1
                 offs.append(errors(answer, points_px))
             else:
                 wrong += 1
     off = np.concatenate(offs) if offs else np.array([np.nan])
     median, p95 = np.percentile(off, (50, 95))
-    return Cell(value, n_tables, found, wrong, float(median), float(p95), float(np.median(times)))
+    return Cell(value, n_tables, n_found, wrong, float(median), float(p95), float(np.median(times)))
 
 
 WIDTHS, MARGINS, GRAINS = (0.3, 0.7, 1.5, 3, 6, 10, 14), (-2, 0, 2, 10, 30), (0.0, 0.3, 1.0)
@@ -252,28 +252,28 @@ def main() -> None:
         sweep_strokes(given.strokes, given.tables)
         return
     chosen = [axis for axis in AXES if not given.only or axis.name in given.only.split(",")]
-    kept: dict[str, Cell] = {}
+    cells: dict[str, Cell] = {}
     if given.keep is not None and given.keep.exists():
-        kept = {name: Cell(**cell) for name, cell in json.loads(given.keep.read_text()).items()}
+        cells = {name: Cell(**cell) for name, cell in json.loads(given.keep.read_text()).items()}
     for axis in chosen:
         print(f"\n| {axis.name}, {axis.unit} | found | wrong | median error | p95 error | time s |")
         print("|---|---|---|---|---|---|")
         for value in axis.values:
             name = f"{axis.name} {value:g}"
-            if name not in kept:
-                kept[name] = measure(axis, value, given.tables)
+            if name not in cells:
+                cells[name] = measure(axis, value, given.tables)
                 if given.keep is not None:
-                    given.keep.write_text(json.dumps({k: vars(cell) for k, cell in kept.items()}))
-            c = kept[name]
+                    given.keep.write_text(json.dumps({k: vars(cell) for k, cell in cells.items()}))
+            c = cells[name]
             print(f"| {value:g} | {c.found} of {c.n} | {c.wrong} |", end=" ")
             print(f"{c.median_error:.3f} | {c.p95_error:.3f} | {c.median_s:.2f} |", flush=True)
     if given.write:
         panels = {
             f"{axis.name}: {axis.unit}": [
-                (c.value, c.found / c.n, c.p95_error) for c in (kept[f"{axis.name} {v:g}"] for v in axis.values)
+                (c.value, c.found / c.n, c.p95_error) for c in (cells[f"{axis.name} {v:g}"] for v in axis.values)
             ]
             for axis in AXES
-            if all(f"{axis.name} {v:g}" in kept for v in axis.values)
+            if all(f"{axis.name} {v:g}" in cells for v in axis.values)
         }
         cv2.imwrite(str(ROOT / "docs" / "finder-sweep.png"), sweep_picture(panels))
 

@@ -102,9 +102,9 @@ def masks(label: NDArray[np.int32], places: Float32Array) -> Float32Array:
     """Share of the top stone in every 2 x 2 samples; ``places`` (n, rows, columns, 2) in px."""
     out = []
     for i, place in enumerate(places):
-        seen = cv2.remap((label == name_of(i, 0)).astype(np.float32), place[..., 0], place[..., 1], cv2.INTER_LINEAR)
-        rows, columns = seen.shape
-        out.append(seen.reshape(rows // 2, 2, columns // 2, 2).mean(axis=(1, 3)))
+        shares = cv2.remap((label == name_of(i, 0)).astype(np.float32), place[..., 0], place[..., 1], cv2.INTER_LINEAR)
+        rows, columns = shares.shape
+        out.append(shares.reshape(rows // 2, 2, columns // 2, 2).mean(axis=(1, 3)))
     return np.stack(out)
 
 
@@ -196,12 +196,12 @@ def main() -> None:
     _, first, count, target, *folders = sys.argv[1:]
     paths = [p for folder in folders for p in sorted(Path(folder).glob("*.json")) if table_of(p) % 4 != 3]
     scenes = [read_scene(p) for p in paths]
-    found = [(scene.field, scene.empty) for scene in scenes if scene.empty is not None]
+    bare_scenes = [(scene.field, scene.empty) for scene in scenes if scene.empty is not None]
     drawn = [draw_empty(5_000_000 + k) for k in range(N_DRAWN)]
     lessons: dict[str, list] = {name: [] for name in "xthmsb"}
     for seed in range(int(first), int(first) + int(count)):
         rng = np.random.default_rng(seed)
-        source = found if rng.random() < 0.75 and found else drawn
+        source = bare_scenes if rng.random() < 0.75 and bare_scenes else drawn
         field, picture, stacks, label = laid(*source[rng.integers(len(source))], rng, towers=True)
         field = _shifted(field, OFF[seed % len(OFF)], rng)
         some = rng.permutation(len(stacks))[:MOST_POINTS]

@@ -321,8 +321,8 @@ class Table:
             return a.reshape(h // fine, fine, w // fine, fine, *a.shape[2:]).mean((1, 3))
 
         cover = small(sees.astype(float))
-        seen = small(np.where(sees[..., None], colour, 0))
-        out[window] = out[window] * (1 - cover[..., None]) + np.minimum(seen, 255 * cover[..., None])
+        surface = small(np.where(sees[..., None], colour, 0))
+        out[window] = out[window] * (1 - cover[..., None]) + np.minimum(surface, 255 * cover[..., None])
         solid = cover > 0.5
         label[window][solid] = name
         near = far.reshape(hit.shape[0] // fine, fine, hit.shape[1] // fine, fine).min((1, 3))

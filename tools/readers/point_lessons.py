@@ -149,9 +149,9 @@ def wide_strokes(rng: np.random.Generator) -> Iterator[Labelled]:
     empty, truth = scene.render([[] for _ in spec.board.points], rng=rng)
     for share in rng.choice([0.1, 0.3, 0.5, 0.7, 1.0 if len(spec.board.points) < 10 else 0.6], 2):
         stacks = [[int(rng.integers(n_players))] if rng.random() < share else [] for _ in spec.board.points]
-        bgr, shown = scene.render(stacks, rng=rng)
+        bgr, true_position = scene.render(stacks, rng=rng)
         field = fitted(spec.board, spec.drawing, truth.points_px)
-        tops = np.array(shown.tops)
+        tops = np.array(true_position.tops)
         yield Labelled(field, bgr, empty, tops, tops, tuple(scene.outlines_px(stacks)))
 
 

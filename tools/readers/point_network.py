@@ -109,23 +109,23 @@ class PointNetwork(nn.Module):
         self.stone, self.kind = nn.Linear(DIMENSIONS, 1), nn.Linear(DIMENSIONS, KIND_DIMENSIONS)
         self.alike = nn.Parameter(torch.tensor([2.0, 0.0]))  # nats of two alike, log of nats per squared distance
 
-    def beside(self, seen: Tensor, absent: Tensor) -> tuple[Tensor, Tensor]:
+    def beside(self, features: Tensor, absent: Tensor) -> tuple[Tensor, Tensor]:
         """Log odds of a stone (b, n) and kinds (b, n, KIND_DIMENSIONS) from features (b, n, DIMENSIONS)."""
         for one in self.rounds:
-            seen = one(seen, absent)
-        seen = self.last(seen)
-        return self.stone(seen)[..., 0], self.kind(seen)
+            features = one(features, absent)
+        features = self.last(features)
+        return self.stone(features)[..., 0], self.kind(features)
 
     def forward(self, x: Tensor, use: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Log odds, the same at first sight, log odds of pairs (b, n, n) being of one player, and mask logits."""
         b, n = x.shape[:2]
-        seen, mask = self.trunk(x.reshape(b * n, *x.shape[2:]))
-        seen = seen.reshape(b, n, -1)
-        stone, kind = self.beside(seen, (use - 1) * 1e4)
+        features, mask = self.trunk(x.reshape(b * n, *x.shape[2:]))
+        features = features.reshape(b, n, -1)
+        stone, kind = self.beside(features, (use - 1) * 1e4)
         apart = (kind[:, :, None] - kind[:, None]).square().sum(3)
         return (
             stone,
-            self.first(seen)[..., 0],
+            self.first(features)[..., 0],
             self.alike[0] - self.alike[1].exp() * apart,
             mask.reshape(b, n, *mask.shape[1:]),
         )
@@ -167,19 +167,19 @@ class Boards:
         light, self.colour = r.uniform(0, 2 * np.pi), None
         if r.random() < MARKED and has_mask.all():
             colour, opacity, relief = with_neighbours(r, *made_mark(r, light))
-            for look, seen in ((now, 1 - mask), (bare, np.ones_like(mask))):
+            for look, visible in ((now, 1 - mask), (bare, np.ones_like(mask))):
                 ground = np.median(look[:, ::4, ::4].reshape(-1, 3), axis=0)
-                look += (ground + colour - look) * (opacity * seen)[..., None]
-                look[..., 0] += relief * seen
+                look += (ground + colour - look) * (opacity * visible)[..., None]
+                look[..., 0] += relief * visible
             if r.random() < ALIKE:
                 self.colour = colour
         if is_laid:
             self.lay(now, bare, tops, mask, has_mask, light)
-        known = ~np.isnan(bare[:, 0, 0, 0])
+        has_bare = ~np.isnan(bare[:, 0, 0, 0])
         if r.random() > KNOWN_BARE:
-            known[:] = False
-        known &= r.random(len(known)) > 0.1 * (r.random() < 0.3)
-        x, mask = self.seen(now, bare, known, mask)
+            has_bare[:] = False
+        has_bare &= r.random(len(has_bare)) > 0.1 * (r.random() < 0.3)
+        x, mask = self.seen(now, bare, has_bare, mask)
         return x, tops, mask, has_mask
 
     def lay(
@@ -233,16 +233,16 @@ class Boards:
             if lot < share:
                 tops[i], mask[i], has_mask[i] = n_before + k + 1, shape, True
 
-    def seen(self, now: Array, bare: Array, known: NDArray[np.bool_], mask: Array) -> tuple[Array, Array]:
+    def seen(self, now: Array, bare: Array, has_bare: NDArray[np.bool_], mask: Array) -> tuple[Array, Array]:
         """Inputs of the network, and masks at half the resolution, seen another way by another camera."""
         r, n = self.rng, len(now)
         quarter, mirror, scale = int(r.integers(4)) * np.pi / 2, r.choice([-1, 1]), r.uniform(0.88, 1.15)
         tilt, loose = r.normal(0, 0.05), r.choice([0.01, 0.03, 0.06])
         slip = r.normal(0, r.choice([0.0, 0.02, 0.04]), 2)
-        now, bare = now.copy(), np.where(known[:, None, None, None], bare, 0)
+        now, bare = now.copy(), np.where(has_bare[:, None, None, None], bare, 0)
         shade = self.shade(n)
         now[..., 0] += shade
-        if known.any():
+        if has_bare.any():
             bare[..., 0] += self.shade(n) if r.random() < 0.5 else shade
         out = np.zeros((n, PATCH_SIDE, PATCH_SIDE, 6), np.float32)
         masks = np.zeros((n, PATCH_SIDE, PATCH_SIDE), np.float32)
@@ -257,14 +257,14 @@ class Boards:
             size = (PATCH_SIDE, PATCH_SIDE)
             out[i, ..., :3] = cv2.warpAffine(now[i], warp, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
             masks[i] = cv2.warpAffine(mask[i], warp, size, flags=flags)
-            if known[i]:
+            if has_bare[i]:
                 warp[:, 2] += (slip + r.normal(0, 0.015, 2)) * patch_samples_per_unit()
                 out[i, ..., 3:] = cv2.warpAffine(bare[i], warp, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
         blur, small, noise = r.choice([0, 0, 0.6, 1.0]), r.choice([1, 1, 0.7, 0.45]), r.choice([0, 0.02, 0.05, 0.1])
         colours = colour_change(r)
         same = r.random() < 0.8
         for part in (out[..., :3], out[..., 3:]):
-            if part is not out[..., :3] and not known.any():
+            if part is not out[..., :3] and not has_bare.any():
                 break
             for i in range(n):
                 patch = np.ascontiguousarray(part[i])
@@ -280,8 +280,8 @@ class Boards:
                 part += r.normal(0, noise, part.shape) * np.float32([1, 0.6, 0.8])
             if not same:
                 blur = r.choice([0, 0.6, 1.0])
-        now, bare = relative(out[..., :3], out[..., 3:], known)
-        flag = np.broadcast_to(known[:, None, None, None], (n, PATCH_SIDE, PATCH_SIDE, 1))
+        now, bare = relative(out[..., :3], out[..., 3:], has_bare)
+        flag = np.broadcast_to(has_bare[:, None, None, None], (n, PATCH_SIDE, PATCH_SIDE, 1))
         x = np.concatenate([now, bare, flag], axis=3).transpose(0, 3, 1, 2)
         return np.ascontiguousarray(x, np.float32), masks.reshape(n, MASK_SIDE, 2, MASK_SIDE, 2).mean((2, 4))
 
@@ -302,17 +302,17 @@ class Boards:
         return shade
 
 
-def relative(now: Array, bare: Array, known: NDArray[np.bool_]) -> tuple[Array, Array]:
+def relative(now: Array, bare: Array, has_bare: NDArray[np.bool_]) -> tuple[Array, Array]:
     """Colours relative to the usual one of the board, as ``vision.networks.point_network`` has them."""
     step = slice(1, None, 3)
-    if known.any():
-        ground = np.median(bare[known][:, step, step].reshape(-1, 3), axis=0)
-        light = np.median((now[known] - bare[known])[:, step, step].reshape(-1, 3), axis=0)
+    if has_bare.any():
+        ground = np.median(bare[has_bare][:, step, step].reshape(-1, 3), axis=0)
+        light = np.median((now[has_bare] - bare[has_bare])[:, step, step].reshape(-1, 3), axis=0)
         now = now - light
     else:
         ground = np.median(now[:, step, step].reshape(-1, 3), axis=0)
     scale = np.float32([1, 2, 2])
-    there = np.where(known[:, None, None, None], bare - ground, 0)
+    there = np.where(has_bare[:, None, None, None], bare - ground, 0)
     return np.clip((now - ground) * scale, -3, 3), np.clip(there * scale, -3, 3)
 
 
@@ -414,7 +414,7 @@ def parts_of(network: nn.Module, batch: Sequence[Tensor]) -> Parts:
     """The parts of the loss of a batch."""
     x, tops, mask, has_mask, use = batch
     stone, first, pairs, mask_logits = network(x, use)
-    known = ((tops >= 0) & (use > 0)).float()
+    is_labelled = ((tops >= 0) & (use > 0)).float()
     stone, first, pairs, mask_logits = (part.float() for part in (stone, first, pairs, mask_logits))
     is_stone = (tops > 0).float().clamp(0.003, 0.997)
 
@@ -426,10 +426,10 @@ def parts_of(network: nn.Module, batch: Sequence[Tensor]) -> Parts:
     both = both[:, :, None] * both[:, None] * (1 - torch.eye(tops.shape[1]))
     same = (tops[:, :, None] == tops[:, None]).float().clamp(0.01, 0.99)
     return {
-        "stone": mean(cross(stone, is_stone, reduction="none"), known),
-        "first": 0.3 * mean(cross(first, is_stone, reduction="none"), known),
+        "stone": mean(cross(stone, is_stone, reduction="none"), is_labelled),
+        "first": 0.3 * mean(cross(first, is_stone, reduction="none"), is_labelled),
         "pairs": 0.5 * mean(cross(pairs, same, reduction="none"), both),
-        "mask": 0.5 * mean(cross(mask_logits, mask, reduction="none").mean((2, 3)), has_mask * known),
+        "mask": 0.5 * mean(cross(mask_logits, mask, reduction="none").mean((2, 3)), has_mask * is_labelled),
     }
 
 
@@ -471,9 +471,9 @@ def judge(network: nn.Module, sources: Sequence[str]) -> None:
                     continue
                 now = one["now"][:, _MIDDLE, _MIDDLE].astype(np.float32)
                 bare = one["bare"][:, _MIDDLE, _MIDDLE].astype(np.float32) if with_bare else np.zeros_like(now)
-                known = np.full(len(now), with_bare)
-                a, b = relative(now, bare, known)
-                flag = np.broadcast_to(known[:, None, None, None], (*now.shape[:3], 1))
+                has_bare = np.full(len(now), with_bare)
+                a, b = relative(now, bare, has_bare)
+                flag = np.broadcast_to(has_bare[:, None, None, None], (*now.shape[:3], 1))
                 x = torch.from_numpy(
                     np.ascontiguousarray(np.concatenate([a, b, flag], 3).transpose(0, 3, 1, 2), np.float32)
                 )

@@ -40,7 +40,7 @@ def right(reading: PhotographReading, table: Labelled) -> NDArray[np.bool_]:
     return max(answers, key=lambda answer: int(answer.sum()))
 
 
-def told(tables: list[Labelled], *, with_empty: bool) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def posteriors(tables: list[Labelled], *, with_empty: bool) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Posteriors of all points of all tables, and whether they came true."""
     p, came_true = [], []
     for k, table in enumerate(tables):
@@ -110,7 +110,7 @@ def main() -> None:
     curves = []
     for name, tables in sources.items():
         for with_empty in (False, True):
-            p, came_true = told(tables, with_empty=with_empty)
+            p, came_true = posteriors(tables, with_empty=with_empty)
             title = f"{name}, {'beside the empty table' if with_empty else 'from one picture'}"
             error = expected_calibration_error(p, came_true)
             print(f"\n{title}: {came_true.sum()} of {len(p)} points right ({100 * came_true.mean():.2f} %), ", end="")

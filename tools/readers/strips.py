@@ -75,8 +75,8 @@ def lesson(
     look = predict_towers(tall)
     size = (bgr.shape[1], bgr.shape[0])
     on_top = make_masks_exclusive(look.mask, mask_cell_places_px(field, *size))
-    shown = np.stack([_top_mask(mask) for mask in on_top])
-    tops = on_top * shown[:, ::2, ::2]
+    top_masks = np.stack([_top_mask(mask) for mask in on_top])
+    tops = on_top * top_masks[:, ::2, ::2]
     points = np.flatnonzero(np.asarray(heights) > 0)
     hung = strip_anchors(tops[points])
     if jitter:
@@ -88,11 +88,11 @@ def lesson(
     name = np.where(inside, names[np.clip(q[..., 1], 0, size[1] - 1), np.clip(q[..., 0], 0, size[0] - 1)], 0)
     stack, depth = (name - 1) // MOST_STONES, (name - 1) % MOST_STONES
     mine = (name > 0) & (stack == points[:, None, None])
-    seen = [(names == 1 + MOST_STONES * i).sum() for i in points]
-    use = np.flatnonzero(np.array(seen) > LEAST_SEEN) if jitter else np.arange(len(points))
+    n_visible = [(names == 1 + MOST_STONES * i).sum() for i in points]
+    use = np.flatnonzero(np.array(n_visible) > LEAST_SEEN) if jitter else np.arange(len(points))
     if len(use) < 2:
         return None
-    samples = [tall.log_colour[i][shown[i]] for i in points]
+    samples = [tall.log_colour[i][top_masks[i]] for i in points]
     ground = np.median(tall.log_colour[points].reshape(len(points), -1, 3), axis=1).astype(np.float32)
     own = np.array([np.median(s, axis=0) for s in samples], np.float32)
     labels, _ = cluster_stones(samples, {3: 1.0}, ground[:, 0])
@@ -100,10 +100,10 @@ def lesson(
     claimed = top_stone_probabilities(field, size, points, tops[points], places)
     middle = hung_middle(field, size, points, hung)
     own_name = names[np.clip(middle[:, 1], 0, size[1] - 1), np.clip(middle[:, 0], 0, size[0] - 1)]
-    known = sorted(set(np.unique(name).tolist()) | set(own_name.tolist()))
-    index = np.zeros(max(known) + 1, np.uint8)
-    index[known] = np.arange(len(known)) if known[0] == 0 else np.arange(1, len(known) + 1)
-    kinds = [kind_of[k] for k in known if k > 0]
+    label_names = sorted(set(np.unique(name).tolist()) | set(own_name.tolist()))
+    index = np.zeros(max(label_names) + 1, np.uint8)
+    index[label_names] = np.arange(len(label_names)) if label_names[0] == 0 else np.arange(1, len(label_names) + 1)
+    kinds = [kind_of[k] for k in label_names if k > 0]
     return {
         "log_colour": log_colour[use].astype(np.float16), "claimed": (claimed[use] * 255).astype(np.uint8),
         "id": index[name][use], "kinds": np.array(kinds),
@@ -134,11 +134,11 @@ def lay(first: int, count: int, folders: list[str]) -> list[dict]:
     """Lessons of towers laid on empty tables."""
     paths = [p for folder in folders for p in sorted(Path(folder).glob("*.json")) if table_of(p) % 4 != 3]
     scenes = [read_scene(p) for p in paths]
-    found = [(s.field, s.empty) for s in scenes if s.empty is not None and not s.field.board.rings]
+    bare_scenes = [(s.field, s.empty) for s in scenes if s.empty is not None and not s.field.board.rings]
     out = []
     for seed in range(first, first + count):
         rng = np.random.default_rng(777_000 + seed)
-        field, picture, stacks, names = laid(*found[rng.integers(len(found))], rng, towers=True)
+        field, picture, stacks, names = laid(*bare_scenes[rng.integers(len(bare_scenes))], rng, towers=True)
         heights = np.array([len(stack) for stack in stacks])
         if (heights > 0).sum() < 3:
             continue
@@ -183,8 +183,8 @@ def board_of(table: dict, rng: np.random.Generator, *, alter: bool) -> tuple:
             moved = shift[ids]
             log_colour = log_colour + (moved * 2 + sum(np.roll(moved, s, a) for a in (1, 2) for s in (-1, 1))) / 6
             own = own + shift[table["own_id"]]
-            known = table["own_id"] > 0
-            labels[known] = kinds[table["own_id"][known].astype(int) - 1]
+            is_own = table["own_id"] > 0
+            labels[is_own] = kinds[table["own_id"][is_own].astype(int) - 1]
             wrong = rng.random(n) < 0.06
             labels[wrong] = rng.integers(n_kinds, size=int(wrong.sum()))
         change = colour_change(rng).T
@@ -199,13 +199,13 @@ def board_of(table: dict, rng: np.random.Generator, *, alter: bool) -> tuple:
     others = other_paint_colours(own, labels)
     if alter and rng.random() < 0.15:
         others = [np.full_like(own, np.nan)] * 2
-    seen = strip_features(log_colour, own, ground, others, np.asarray(claimed, np.float32))
+    features = strip_features(log_colour, own, ground, others, np.asarray(claimed, np.float32))
     if alter:
         place += rng.normal(0, [0.03, 0.03, 0.02, 0.02], place.shape)
         if rng.random() < 0.5:
-            seen, depth = seen[:, :, ::-1], depth[:, :, ::-1]
+            features, depth = features[:, :, ::-1], depth[:, :, ::-1]
             place[:, 1] *= -1
-    return seen, place, depth, table["heights"]
+    return features, place, depth, table["heights"]
 
 
 def stretched(
@@ -250,7 +250,7 @@ class StripNetwork(nn.Module):
         middle = self.middle(fine)
         coarse = self.coarse(middle)
         parts = zip(self.layers, (fine, middle, coarse), (1, 2, 4), strict=True)
-        layers = sum(enlarged(layer(seen), times) for layer, seen, times in parts)
+        layers = sum(enlarged(layer(features), times) for layer, features, times in parts)
         along = layers.softmax(1).mean(3)
         area = along.sum(2)
         rows = torch.linspace(-1, 1, TALL_PATCH_ROWS)
@@ -267,17 +267,17 @@ class StripNetwork(nn.Module):
 def parts_of(network: nn.Module, batch: Sequence[Tensor]) -> Parts:
     """Heights with a little doubt, at first sight, too, and the layer that every sample shows."""
     x, pose, depth, heights, use = batch
-    told, first, layers = (part.float() for part in network(x, pose, use))
+    height_logits, first, layers = (part.float() for part in network(x, pose, use))
     truth, total = (heights.long() - 1).clamp(min=0), use.sum()
 
     def unlike(logits: Tensor) -> Tensor:
         each = functional.cross_entropy(logits.permute(0, 2, 1), truth, reduction="none", label_smoothing=0.04)
         return (each * use).sum() / total
 
-    shown = functional.one_hot((depth.long() - 1) % 4, 4).float()  # the top, one below, two below, something else
-    shown = shown.reshape(*shown.shape[:3], -1, 2, 4).mean(4).permute(0, 1, 4, 2, 3)
-    rows = -(layers.log_softmax(2) * shown).sum(2).mean((2, 3))
-    parts = {"heights": unlike(told), "first": 0.4 * unlike(first)}
+    depth_share = functional.one_hot((depth.long() - 1) % 4, 4).float()  # the top, one below, two below, something else
+    depth_share = depth_share.reshape(*depth_share.shape[:3], -1, 2, 4).mean(4).permute(0, 1, 4, 2, 3)
+    rows = -(layers.log_softmax(2) * depth_share).sum(2).mean((2, 3))
+    parts = {"heights": unlike(height_logits), "first": 0.4 * unlike(first)}
     return parts | {"rows": 1.5 * (rows * use).sum() / total}
 
 
@@ -321,8 +321,8 @@ def judge(tables: list[dict]) -> str:
     right = {"strips": 0, "tall": 0, "both": 0}
     n, nats = 0, 0.0
     for table in tables:
-        seen, place, _, heights = board_of(table, np.random.default_rng(0), alter=False)
-        log, _ = run("strips", x=seen, pose=place)
+        features, place, _, heights = board_of(table, np.random.default_rng(0), alter=False)
+        log, _ = run("strips", x=features, pose=place)
         both = log + TALL_PATCH_HEIGHT_WEIGHT * table["prior"]
         for name, said in (("strips", log), ("tall", table["prior"]), ("both", both)):
             right[name] += int((said.argmax(axis=1) + 1 == heights).sum())

@@ -80,8 +80,8 @@ class TallNetwork(nn.Module):
         near = torch.sigmoid(functional.avg_pool2d(mask, 2))
         inside = (coarse * near).sum((2, 3)) / (near.sum((2, 3)) + 1)
         cells = functional.relu(self.cells(coarse)).flatten(1)
-        seen = torch.cat([cells, coarse.amax((2, 3)), inside, height_scale.reshape(-1, 1)], 1)
-        each = functional.relu(self.point(seen)).reshape(boards, n, -1)
+        features = torch.cat([cells, coarse.amax((2, 3)), inside, height_scale.reshape(-1, 1)], 1)
+        each = functional.relu(self.point(features)).reshape(boards, n, -1)
         first = self.first(each)[..., 0]
         hidden = functional.relu(self.board(beside_the_others(each, 1 - torch.sigmoid(first), use)))
         return self.stone(hidden)[..., 0], first, mask.reshape(boards, n, *mask.shape[2:]), self.height(hidden)
@@ -90,13 +90,13 @@ class TallNetwork(nn.Module):
 def parts_of(network: nn.Module, batch: Sequence[Tensor]) -> Parts:
     """Stones, less so at first sight, with a little doubt, heights, and masks, whose inside counts three times."""
     x, height_scale, stone, heights, mask, use = batch
-    told, first, seen, height = (part.float() for part in network(x, height_scale, use))
+    stone_logits, first, mask_logits, height = (part.float() for part in network(x, height_scale, use))
     cross = functional.binary_cross_entropy_with_logits
     truth, total, high = stone.clamp(0.005, 0.995), use.sum(), use * (heights > 0)
-    masks = (cross(seen, mask, reduction="none") * (1 + 2 * mask)).mean((2, 3))
+    masks = (cross(mask_logits, mask, reduction="none") * (1 + 2 * mask)).mean((2, 3))
     deep = functional.cross_entropy(height.permute(0, 2, 1), (heights.long() - 1).clamp(min=0), reduction="none")
     return {
-        "stone": (cross(told, truth, reduction="none") * use).sum() / total,
+        "stone": (cross(stone_logits, truth, reduction="none") * use).sum() / total,
         "first": 0.3 * (cross(first, truth, reduction="none") * use).sum() / total,
         "mask": 10 * (masks * use).sum() / total,
         "height": 1.5 * (deep * high).sum() / (high.sum() + 1),
@@ -138,9 +138,9 @@ class Told(nn.Module):
     def forward(self, x: Tensor, height_scale: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Log odds of a stone (n,), its mask, and log probabilities of heights (n, 3); a tower has an up, no left."""
         use = torch.ones_like(height_scale).expand(2, -1)
-        told, _, mask, height = self.network(torch.stack([x, x.flip(2)]), height_scale.expand(2, -1), use)
+        stone_logits, _, mask, height = self.network(torch.stack([x, x.flip(2)]), height_scale.expand(2, -1), use)
         mask = torch.sigmoid(mask)
-        return told.mean(0), (mask[0] + mask[1].flip(2)) / 2, height.log_softmax(2).mean(0)
+        return stone_logits.mean(0), (mask[0] + mask[1].flip(2)) / 2, height.log_softmax(2).mean(0)
 
 
 def write(out: Path, network: nn.Module) -> None:

@@ -1,4 +1,4 @@
-"""What is shown of addresses that hold a password, like ``rtsp://user:password@camera/stream``."""
+"""Hides the passwords of addresses such as ``rtsp://user:password@camera/stream``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def without_secrets(text: str) -> str:
 
 
 def is_shown_address(text: str) -> bool:
-    """Return whether a text is an address out of which `without_secrets` has left something."""
+    """Return whether a text is an address from which `without_secrets` has removed something."""
     return f"://{HIDDEN}@" in text or text.endswith(f"?{HIDDEN}")
 
 

@@ -1,4 +1,4 @@
-"""Cameras by address beside their stream: why one shows nothing, and the newest picture of one that has only stills."""
+"""Network cameras beside their stream: the reason for a missing picture, and the newest still of a stills camera."""
 
 from __future__ import annotations
 

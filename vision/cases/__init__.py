@@ -1,1 +1,1 @@
-"""Cases: single steps of what sees, kept with all that they depend on, so that they can be tried again."""
+"""Cases: single steps of the pipeline, kept with all that they need to be tried again."""

@@ -1,8 +1,8 @@
-"""A case: a moment of what sees as people can look at it, from which it can be tried again by any version.
+"""A case: one pipeline step with its inputs and its result, in a file that people can read and any version can replay.
 
-A case is a zip: two JPEGs show the board before and now, ``game.pgn`` is the game up to then, and ``case.json`` says
-where the board lay, what was thought and what people said. Tried again, the pictures are a series of photographs of a
-game that goes on. Of pictures the board's surroundings are kept; where no board was found, all of them.
+A case is a zip: two JPEGs show the board before and now, ``game.pgn`` is the game up to then, and ``case.json`` has the
+place of the board, the hypotheses and people's answers. A replay takes the pictures as photographs of a game that goes
+on. A picture keeps the board's surroundings; all of it where no board was found.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _JPEG_QUALITY = 95
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """A step of what sees: the state before it, the picture, and what came of it."""
+    """A pipeline step: the state before it, the picture, and the result."""
 
     state: State
     frame: Frame
@@ -108,7 +108,7 @@ def _reason(before: State, result: StepResult[State]) -> str:
 
 
 def thought_of(before: State, result: StepResult[State]) -> dict[str, Any]:
-    """Return what came of a step, unrounded: events, and the evidence and first hypotheses where it was decided on."""
+    """Return the result of a step, unrounded: events, and the evidence and first hypotheses of a decision."""
     after = result.state
     posterior = None if not isinstance(after, Watched) or isinstance(after.phase, Waiting) else after.phase.posterior
     is_new = posterior is not None and posterior is not getattr(getattr(before, "phase", None), "posterior", None)
@@ -248,7 +248,7 @@ def read_told(case: bytes) -> dict[str, Any]:
 
 
 def tops_as_said(told: Mapping[str, Any]) -> list[int] | None:
-    """Return what lay on the points by what people did and said of a case; None where they have left that open."""
+    """Return the tops by what people did and said of a case; None where they have left them open."""
     for said in reversed(told["said"]):
         if said["kind"] in ("corrected", "turned", "resumed") or (told["kind"] == "question" and "tops" in said):
             return [int(top) for top in said["tops"]]

@@ -1,7 +1,7 @@
-"""What is one table's own, fitted to its settled cases, and tried on those that were left out.
+"""One table's own habits: settled cases in, three numbers and their cross-validation out.
 
-A case counts with every point in sight: the posterior of what people say lay there. Three numbers are fitted, from a
-few values each, and held to those of every table as strongly as ``tools/evidence/fit_fusion.py`` holds its own.
+A case counts with every point in sight: the posterior of the stone that people say lay there. Three numbers are fitted,
+from a few values each, and held to those of every table as strongly as ``tools/evidence/fit_fusion.py`` holds its own.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Change detection: what has changed at each point since the last accepted frame."""
+"""Change detection: the last accepted look and this one in, log odds of a change at each point out."""

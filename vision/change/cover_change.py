@@ -40,7 +40,7 @@ USUAL_FEATURES = (-1.51, 0.01, -3.35, -0.09)
 """Mean of every feature over those towers."""
 
 MAX_COVER_NATS = 4.6
-"""Most nats: of those towers, one of 1,394 that were left alone had more."""
+"""Most nats: 1 of the 1,394 untouched towers exceeds it."""
 
 N_USUAL_TOWERS = 2.0
 """Towers as which the usual features count beside those that are seen: with one tower alone there is no other."""

@@ -204,7 +204,7 @@ def _unexplained_change(
 
 
 def _largest_around(values: Float32Array, places: Float64Array, kernel: NDArray[np.bool_]) -> Float64Array:
-    """Return what ``values`` dilated with a kernel would have at places (n, 2); only what is near them is dilated."""
+    """Return the values at places (n, 2) after a dilation with a kernel; only their surroundings are dilated."""
     margin = kernel.shape[0] // 2
     around = cv2.copyMakeBorder(values, *(margin,) * 4, cv2.BORDER_CONSTANT, value=-np.inf)
     largest = np.zeros_like(values)

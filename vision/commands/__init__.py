@@ -1,1 +1,1 @@
-"""What all commands share: their parser, and the arguments that several have."""
+"""Parts that all commands share: their parser and their common arguments."""

@@ -17,7 +17,7 @@ from typing import Annotated, Any, NoReturn
 
 from languages import LANGUAGES
 from referee.boards import BOARDS
-from referee.nearest_word import did_you_mean, no_such, shown
+from referee.nearest_word import did_you_mean, no_such, quoted
 from referee.presets import PRESETS
 from referee.record_files import decode_text
 from vision.capture.addresses import has_password, without_secrets
@@ -67,7 +67,7 @@ def parse_number(rule: str, least: float, most: float, text: str) -> float:
     with suppress(ValueError):
         if least <= (number := float(text.replace(",", "."))) <= most:
             return number
-    raise argparse.ArgumentTypeError(f"{rule}, got {shown(text)}")
+    raise argparse.ArgumentTypeError(f"{rule}, got {quoted(text)}")
 
 
 def parse_option(text: str) -> tuple[str, str]:
@@ -181,7 +181,7 @@ class PlainParser(argparse.ArgumentParser):
         self._check_options(words)
         found, left = super().parse_known_args(words, namespace)
         if left:
-            self.error(f"{self.prog} takes no {shown(left[0])}{self._see_help()}")
+            self.error(f"{self.prog} takes no {quoted(left[0])}{self._see_help()}")
         return found, left
 
     def _check_options(self, words: Sequence[str]) -> None:
@@ -202,7 +202,7 @@ class PlainParser(argparse.ArgumentParser):
             meant = [name] if name in known else [one for one in known if name[:2] == "--" and one.startswith(name)]
             if not meant:
                 near = did_you_mean(name, [one for one in known if one.startswith("--")])
-                self.error(f"no option {shown(name)}{near or self._see_help()}")
+                self.error(f"no option {quoted(name)}{near or self._see_help()}")
             action = known[meant[0]]
             if len(meant) > 1 or action.nargs is not None:
                 continue
@@ -211,7 +211,7 @@ class PlainParser(argparse.ArgumentParser):
                 if re.match(r"-[\d.]", value) and not NEGATIVE_NUMBER.fullmatch(value):
                     self.error(f"{name} needs a value; one that begins with a minus is written {name}={value}")
             if isinstance(action, argparse._StoreAction) and given.setdefault(action.dest, value) != value:
-                self.error(f"{meant[0]} is given twice: {shown(given[action.dest])} and {shown(value)}")
+                self.error(f"{meant[0]} is given twice: {quoted(given[action.dest])} and {quoted(value)}")
 
     def _see_help(self) -> str:
         return f"; see '{self.prog} --help'"

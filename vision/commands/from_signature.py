@@ -1,6 +1,6 @@
-"""Words of the command line from a signature: a parameter is a word, what is keyword-only an option of that name.
+"""A function's signature in, the words of its command out: a parameter is a word, a keyword-only one an option.
 
-``Annotated[type, Word(...)]`` says what stands beside the type. A ``Sequence`` may be given several times, a ``bool``
+``Annotated[type, Word(...)]`` adds to the type. A ``Sequence`` may be given several times, a ``bool``
 has no value, and a function's docstring is the line of help of its act.
 """
 
@@ -22,7 +22,7 @@ class Word(NamedTuple):
 
     help: str
     metavar: str | None = None
-    read: Callable[[str], Any] | None = None  # makes the value of what is typed; default: the type
+    read: Callable[[str], Any] | None = None  # makes the value from the typed word; default: the type
     choices: Collection[Any] | None = None
     bare: Any = None  # the value of an option without one; None where it needs one
 

@@ -76,7 +76,7 @@ class Posterior:
 
 
 def decode(belief: Belief) -> Posterior:
-    """Return the posterior of what may have happened since the last decision: the best 8 of all hypotheses."""
+    """Return the posterior of the best 8 hypotheses about the time since the last decision."""
     hypotheses = list(lawful_hypotheses(belief))
     scores = _scores(hypotheses, belief)
     # Half of the right pair of turns explains more than a wrong turn, so only the best are followed up.

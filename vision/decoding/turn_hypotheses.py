@@ -80,7 +80,7 @@ class HypothesisKind(Enum):
 
 
 class Hypothesis(NamedTuple):
-    """One hypothesis of what happened, with what the table should show if it is true."""
+    """One hypothesis about the time since the last decision, with the tops that the table should show if it is true."""
 
     kind: HypothesisKind
     tops: PointTops  # by point: 0 bare, k the stone on top is painted in the colour of player k - 1
@@ -90,7 +90,7 @@ class Hypothesis(NamedTuple):
     pending: Turn | None = None  # a turn begun whose capture is still due
     undone: int = 0  # accepted turns that it takes back
     steps: RingSteps = ()  # by which each ring has turned since the last decision
-    ruling: Ruling | None = None  # what was wrong, where the act was unlawful
+    ruling: Ruling | None = None  # the ruling, where the act was unlawful
     hides: bool = False  # a turn before the last shows nothing any more: covered or taken again, or laid on its colour
 
     @property
@@ -229,7 +229,7 @@ def _undecided_log_posterior(belief: Belief, hypothesis: Hypothesis, turns: Turn
 def _counted_before(belief: Belief, undecided: UndecidedRest, hypothesis: Hypothesis, turns: TurnSequence) -> float:
     """Return the change log odds, in the last rest, of stones laid on their own colour: this rest shows them again.
 
-    Two photographs show them from two places: of what both say a part is left.
+    Two photographs show them from two places, so a part of the earlier log odds still counts.
     """
     index, shown, then = belief.position.board.index, belief.expected_tops, undecided.change_log_odds
     goals = {index[move.to] for moves in turns for move in moves if isinstance(move, Place | Slide)}

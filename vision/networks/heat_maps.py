@@ -22,7 +22,7 @@ NETWORK: str | Path = "board_maps"
 """The network, or a file with another, as the workbench has it."""
 
 SEEN_PX = (384, 224)
-"""Width and height of what the network sees of a whole picture, the picture in it as large as it fits."""
+"""Width and height of the network's input for a whole picture; the picture in it is as large as it fits."""
 
 STRIDE = 2
 """Pixels that the network sees to one of its maps."""
@@ -64,7 +64,7 @@ def letterbox(size_px: tuple[int, int]) -> Float64Array:
 
 
 def looking_at(box_px: Float64Array, most: float = np.inf) -> Float64Array:
-    """Return the homography to what is seen of a box, its least and greatest x and y, in the middle of ``SEEN_PX``.
+    """Return the homography that puts a box, its least and greatest x and y, into the middle of ``SEEN_PX``.
 
     It is as large as it fits, enlarged ``most`` times at most.
     """
@@ -76,7 +76,7 @@ def looking_at(box_px: Float64Array, most: float = np.inf) -> Float64Array:
 def seen_part(
     bgr: Image, seen_from_image: Float64Array, seen_px: tuple[int, int] = SEEN_PX
 ) -> tuple[Image, NDArray[np.bool_]]:
-    """Return what is seen of a picture, uint8 (h, w, 3), and where that is the picture; thin lines stay whole."""
+    """Return the network's input, uint8 (h, w, 3), and the mask of the picture in it; thin lines stay whole."""
     inside = cv2.warpPerspective(np.ones(bgr.shape[:2], np.uint8), seen_from_image, seen_px, flags=cv2.INTER_NEAREST)
     scale = float(np.sqrt(abs(np.linalg.det(seen_from_image[:2, :2]))))
     times = max(1, int(KEPT_SCALE / scale))

@@ -1,4 +1,4 @@
-"""What lies on the points of a board, by two networks; each compares the points with each other.
+"""Patches of all points in, stones out, by two networks; each compares the points with each other.
 
 ``look_at_points`` and ``compare_points`` see every point beside its bare look, where that is known: first every patch
 by itself, then the points beside each other (attention, Vaswani et al. 2017). ``tools/readers/point_network.py`` has

@@ -111,7 +111,7 @@ def sample_envelope(log_colour: Float32Array) -> tuple[Float32Array, Float32Arra
 
 
 def unknown_appearance(n_points: int, n_players: int) -> Appearance:
-    """Return the appearance of a table of which nothing is known yet."""
+    """Return the appearance of an unknown table."""
     bare = np.zeros((n_points, PATCH_SIDE, PATCH_SIDE, 3), np.float32)
     return Appearance(bare, np.zeros(n_points), (NO_STONE_COLOURS,) * n_players)
 
@@ -334,7 +334,7 @@ class StoneColours:
 
 
 NO_STONE_COLOURS = StoneColours()
-"""The colours of a player of whom no stone has been seen."""
+"""The colours of a player without a seen stone."""
 
 
 def bin_indices(log_colour: Float32Array) -> NDArray[np.intp]:

@@ -47,7 +47,7 @@ _UNPAINTED_PRIOR = 0.25
 """Probability that one player's stones are unpainted: who paints one player's stones often leaves the others' bare."""
 
 ANY_COLOUR_LOG_DENSITY = -log(2.5 * 1.6 * 1.6)
-"""Log density of a colour of which nothing is known: uniform over 2.5 in log brightness and 1.6 in both log ratios."""
+"""Log density of an unknown colour: uniform over 2.5 in log brightness and 1.6 in both log ratios."""
 
 _BLACK, _BLACK_SPREAD = np.array([3.8, 0.0, 0.03]), np.array([0.35, 0.1, 0.12])
 """Log colour of black paint in photographs, and its spread. Source: measured, 15 players with black stones on 157

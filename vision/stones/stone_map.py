@@ -1,7 +1,7 @@
-"""Stones as the network of maps sees them: in one look at the whole board from above, wherever they lie.
+"""The map of stones in, log odds of a stone on each point out.
 
-Patches show a point and what is nearest to it. The map of stones has seen all the board, and men of its own wood by
-their rims and shadows.
+Patches show one point and its nearest surroundings. The map has seen the whole board from above, and knows men of the
+board's own wood by their rims and shadows.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from vision.imaging.patches import image_jacobians, parallax_px, sample_log_colo
 from vision.networks.runtime import run
 
 MOST_STONES = 3
-"""Stones of the highest tower that is told."""
+"""Tallest tower that is recognised, stones."""
 
 TALL_PATCH_ROWS, TALL_PATCH_COLUMNS = 48, 32
 """Samples along the height and the width of a tall patch, and of a strip; the networks were trained for it."""

@@ -1,4 +1,4 @@
-"""What the camera itself changes from frame to frame: it shakes, its light flickers, its picture is noisy."""
+"""Frames in, the unrest of the camera itself out: it shakes, its light flickers, its picture is noisy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vision.imaging.medians import median
 from vision.tracking.motion import DARK_LEVELS
 
 MIN_PAIRS = 15
-"""Pairs of frames before anything is said of a camera: a hand or a knock may fill a few."""
+"""Fewest pairs of frames for a verdict on a camera: a hand or a knock may fill a few."""
 
 BAND_STEP_PX = 8
 """Distance of two columns in which bands are measured, px."""
@@ -24,7 +24,7 @@ MAX_SIDE_PX = 400
 
 
 class CameraUnrest(NamedTuple):
-    """How two frames differ of which nothing but the camera changed."""
+    """The difference of two frames when only the camera changed."""
 
     shake_px: float  # shift of the picture
     flicker_share: float  # change of a row's light, fraction
@@ -32,7 +32,8 @@ class CameraUnrest(NamedTuple):
 
 
 UNREST_LIMITS = CameraUnrest(shake_px=0.6, flicker_share=0.022, noise_levels=6.0)
-"""What is more than this is said. Source: measured, above what a drawn camera of level 2 gives, with which no turn is
+"""A camera beyond these limits gets a warning.
+Source: measured, above what a drawn camera of level 2 gives, with which no turn is
 lost, and below what one of level 4 gives (tests/vision/test_camera_unrest.py)."""
 
 

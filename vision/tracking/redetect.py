@@ -1,4 +1,4 @@
-"""Find a field again that was lost from sight, and give its points their former names."""
+"""Find a lost field again, and give its points their former names."""
 
 from __future__ import annotations
 

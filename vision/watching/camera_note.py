@@ -1,4 +1,4 @@
-"""What is said of a camera whose unrest may cost the game certainty."""
+"""The warning about a camera whose unrest may cost the game certainty."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before
 
 
 def is_comparable(seen: PixelChange, points: NDArray[np.bool_]) -> bool:
-    """Return whether no more of these points has changed than hands change, and light and board are as they were."""
+    """Return whether at most a hand's worth of these points changed, and light and board are unchanged."""
     n_changed = int((seen.changed & points).sum())
     return seen.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and n_changed <= MAX_CHANGED_POINTS
 

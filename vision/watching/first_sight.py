@@ -1,7 +1,7 @@
-"""A board that has never been decided on: a game may have begun before it was seen, or goes on after a break.
+"""First sight: a board without any decision yet. A game may have begun before, or goes on after a break.
 
-Stones that lie at first sight are said, and the game goes on from there. After a break the board is compared with the
-game as a whole: a table that has been cleared, or another game laid on it, is no change that following explains.
+The game goes on from the stones that lie there at first sight. After a break the whole board is compared with the game,
+because following cannot explain a cleared table or another game.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ def gather_evidence(state: Watched, look: Look, habits: Habits | None) -> tuple[
 
 
 def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
-    """Return what every cue says of every point in a look and under which conditions, and what was measured for it."""
+    """Return the cues of every point in a look with their conditions, and the measures behind them."""
     belief, reference, patches, change = state.belief, state.reference, look.patches, look.change
     appearance, n_points, came_from = appearance_now(state.appearance, look), len(patches.inside), look.came_from
     towers, touched = change.towers, change.log_odds > 0
@@ -110,10 +110,10 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
 def points_to_measure(
     state: Watched, change: PointChange, visible: NDArray[np.bool_], *, is_anew: bool
 ) -> NDArray[np.intp]:
-    """Return the points of which a look says something new, in order.
+    """Return the points to measure in a look, in order.
 
-    These are all, unless the table lies still, is understood, and most of its pixels are as they were: then what the
-    other points showed holds, and a few of them are measured again as their turn comes. A look that is not decided on
+    These are all points, unless the table lies still, is understood, and most of its pixels are unchanged: then the
+    measures of the other points hold, and a few of them are measured again in turn. A look that is not decided on
     is followed by one that measures all.
     """
     belief, same = state.belief, change.same_pixels

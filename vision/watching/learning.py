@@ -75,7 +75,7 @@ def learn(
 def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:
     """Return the points from which the bare patches may learn: clearly bare, or surely unchanged. Shape (n_points,).
 
-    A doubtful point must not become the reference: it is asked for 19 to 1.
+    A doubtful point must not become the reference, so the odds must be 20 to 1.
     """
     rows, change = evidence.log_likelihood, evidence.change_log_odds
     clearly_bare = rows[:, 0] - rows[:, 1:].max(axis=1) > ONE_IN_TWENTY_NATS

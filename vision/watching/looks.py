@@ -1,4 +1,4 @@
-"""Looks at a table at rest: one that is being read, and the last accepted one, with which the next are compared."""
+"""Looks at a table at rest: the present look, and the last accepted one, the reference."""
 
 from __future__ import annotations
 

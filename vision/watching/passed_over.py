@@ -1,7 +1,7 @@
-"""Stones that were passed over at first sight: they have lain since then at points that were taken for bare.
+"""Overlooked stones: they have lain since first sight on points that were read as bare.
 
-Compared with itself such a point has never changed. But once stones of both players lie beside it, it shows their
-colours, and not those of the other bare points.
+Such a point never changes. But once stones of both players lie beside it, it shows their colours, and not those of the
+other bare points.
 """
 
 from __future__ import annotations

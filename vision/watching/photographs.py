@@ -1,7 +1,7 @@
-"""A series of photographs: each is a whole rest of its own, and nobody saw what was done between two of them.
+"""A series of photographs: nothing is observed between two of them.
 
-This is all that a series is. Below it a photograph is a look at a table that hands have visited, in a rest without end;
-nothing is known to have moved in, and no ring was seen turning.
+A photograph is a look at a table that hands have visited, in a rest without end; no motion and no turning ring was
+seen.
 """
 
 from __future__ import annotations

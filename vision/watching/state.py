@@ -59,7 +59,7 @@ class UndecidedLook:
     frame: Frame
     field: Field
     log_likelihood: NDArray[np.float64]  # (n_points, n_appearances), its evidence, nats
-    posterior: Posterior | None  # what it was taken for; None before anything was
+    posterior: Posterior | None  # its posterior; None before the first decision
     n_unexplained: int  # unexplained rests before its own
 
 
@@ -77,7 +77,7 @@ class WholeReading:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Known:
-    """What is known of a table whether its field was seen or not; times are seconds of the source."""
+    """Fields common to both states; times are seconds of the source."""
 
     belief: Belief
     registration: Registration | NotRegistered  # where the field lies, image space
@@ -112,7 +112,7 @@ class Unseen(_Known):
 
     @property
     def hidden(self) -> tuple[bool, ...]:
-        """Whether something hides each point: nothing is known of that."""
+        """Whether something hides each point; unknown yet: all False."""
         return (False,) * len(self.belief.expected_tops)
 
 

@@ -1,4 +1,4 @@
-"""Read a whole board from one look, whatever was accepted before; agree; adopt.
+"""Read a whole board from one look without the game before; wait for agreement; adopt.
 
 All points are read at once where there is nothing to follow from (``first_sight``), and where rests in a row are not
 explained (``read_unexplained``). A reading counts when two agree: two of one rest, or of two rests that differ by a

@@ -79,7 +79,7 @@ def rename_in_game(
 
 @contextmanager
 def _written(path: Path) -> Iterator[Journal]:
-    """Open the journal to delete in it, and leave nothing of what is deleted."""
+    """Open the journal for deletion, and wipe the deleted games afterwards."""
     try:
         with private_files(), DataFolder(path.parent), open_journal(path) as journal:
             yield journal

@@ -1,4 +1,4 @@
-"""``millchen doctor``: checks everything that an evening needs and says what to do about what is missing."""
+"""``millchen doctor``: checks everything that an evening needs and says how to get what is missing."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Finding(NamedTuple):
 
     about: str
     verdict: str
-    text: str  # one sentence; for what is not good it says what to do
+    text: str  # one sentence; with advice where the verdict is not good
 
 
 def doctor(
@@ -180,7 +180,7 @@ def _voice() -> tuple[str, str]:
 
 
 def _network(data: Path | None, port: int) -> tuple[str, str]:
-    """Say what stands in the way of phones; whether a firewall lets them in can only be seen from a phone."""
+    """Say what keeps phones out; only a phone can tell whether a firewall does."""
     address = lan_address()
     try:
         with socket.create_server((address, port)):

@@ -7,7 +7,7 @@ import ipaddress
 import re
 from typing import Annotated
 
-from referee.nearest_word import no_such, shown
+from referee.nearest_word import no_such, quoted
 from referee.search.think import find_strength
 from vision.commands.arguments import parse_address
 from vision.commands.from_signature import Word
@@ -21,7 +21,7 @@ def parse_ip_address(text: str) -> str:
     try:
         found = ipaddress.ip_address(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"an IP address of this computer is wanted, got {shown(text)}") from None
+        raise argparse.ArgumentTypeError(f"an IP address of this computer is wanted, got {quoted(text)}") from None
     if found.is_unspecified or found.is_multicast:
         raise argparse.ArgumentTypeError("name one address of this computer; all of them at once cannot be checked")
     if found.is_loopback:
@@ -32,7 +32,7 @@ def parse_ip_address(text: str) -> str:
 def parse_port(text: str) -> int:
     """Return the number of a port, 0 for any that is free."""
     if not re.fullmatch(r"[0-9]{1,5}", text) or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, got {shown(text)}")
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, got {quoted(text)}")
     return int(text)
 
 
@@ -56,7 +56,7 @@ def parse_partner(text: str) -> tuple[int, str, bool]:
     """Return for which player (1 first) Millchen plays, how well, and whether it explains: ``2=medium[:explain]``."""
     found = re.fullmatch(r"([1-9])=([^:=]+)(:explain)?", text.strip())
     if found is None:
-        raise argparse.ArgumentTypeError(f"a partner is named as 2=medium or 2=medium:explain, got {shown(text)}")
+        raise argparse.ArgumentTypeError(f"a partner is named as 2=medium or 2=medium:explain, got {quoted(text)}")
     try:
         find_strength(found[2])
     except ValueError as why:

@@ -1,6 +1,6 @@
-"""A position as a drawing, for pictures that leave the program; the page has ``static/board/marks.js`` of its own.
+"""A position in, its drawing as SVG out, for pictures that leave the program; the page has ``static/board/marks.js``.
 
-What is drawn is told once, as shapes and stones: here they become an SVG, in `web.drawing.game_gif` pixels.
+Shapes and stones are computed once: they become an SVG here, and pixels in `web.drawing.game_gif`.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class StoneDrawing:
 
 @dataclass(frozen=True, slots=True)
 class PositionDrawing:
-    """A position and the last turn: what is painted, one after the other."""
+    """A position and the last turn as layers, in the order of painting."""
 
     board: BoardDrawing
     under: tuple[Shape, ...]  # the cloth, the lines, and what is marked below the stones
@@ -135,7 +135,7 @@ def _knots(board: BoardDrawing) -> Iterator[Shape]:
 
 
 def _marks(game: Game, board: BoardDrawing, at: dict[str, Xy]) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
-    """Return what is marked of the last turn below and above the stones, as `marks` in marks.js does."""
+    """Return the marks of the last turn below and above the stones, as `marks` in marks.js does."""
     under, over, r = [], [], board.stone_radius
     for move in game.turns[-1].moves if game.turns and not game.pending else game.pending:
         if isinstance(move, Place | Slide):

@@ -21,9 +21,9 @@ from web.errors import MillchenError
 from web.game.first_record import HAND
 
 CORRECTED = "corrected"
-"""Kind of the record of a corrected point; also the remark on a turn that nobody played, its position was set."""
+"""Record kind of a corrected point; also marks a position that was set by hand."""
 
-MILLCHEN = "Millchen"  # what a partner is called where nobody has given another name
+MILLCHEN = "Millchen"  # usual name of the partner
 
 MAX_CLOCK_MINUTES = 600.0  # longest time per player that can be agreed, in minutes
 MAX_CLOCK_INCREMENT_S = 600.0  # largest increment per turn that can be agreed, in seconds
@@ -113,7 +113,7 @@ class Proposal:
     """A turn that Millchen wants people to make, or advises them to make."""
 
     player: Player
-    moves: Moves  # what is still to be done; empty where Millchen could not think, and people play for it
+    moves: Moves  # moves still to make; empty where Millchen could not think, and people play for it
     reasons: tuple[Reason, ...] = ()
     begun: Moves = ()  # the moves of the turn that were made by hand already when it was proposed
     own: tuple[Reason, ...] = ()  # of advice: what the player can close
@@ -219,7 +219,7 @@ class GameState:
 
     @property
     def lays_own_stones(self) -> bool:
-        """Whether Millchen lays the stones of the player to move itself: no camera looks, nobody does it for it."""
+        """Whether Millchen lays the stones of the player to move: no camera looks, and nobody lays them for it."""
         game = self.shown
         partner = self.partners.get(game.position.to_move)
         is_own = partner is not None and not partner.laid_by_people and self.source == HAND

@@ -36,7 +36,7 @@ def bodies_of_file(
     """Return what the journal keeps of each game of a file: PGN, JSON or FEN, one game or many.
 
     All are judged by the rules of ``game`` with its options; without one by those that the file names, or of nine men's
-    morris with flying. `RefusedFileError` names line, column and reason of what cannot be read or is not allowed.
+    morris with flying. `RefusedFileError` names line, column and reason.
     """
     try:
         text = decode_record(content) if isinstance(content, bytes) else content

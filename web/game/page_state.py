@@ -169,7 +169,7 @@ class AlikeStones:
 
 @dataclass(frozen=True)
 class SeenPosition:
-    """The board as it is seen while nothing explains it, and whose turn it is there, where the stones tell."""
+    """The seen board that nothing explains, and its player to move where the stones tell."""
 
     tops: tuple[int, ...]
     to_move: int | None
@@ -219,7 +219,7 @@ class SourceStatus:
 
     @property
     def is_away(self) -> bool:
-        """Whether nobody looks at the table, so that people play on the page: no camera, or it has gone."""
+        """Whether people play on the page: there is no camera, or it has gone."""
         return self.kind == "hand" or (not self.is_film and self.state in ("lost", "failed", "ended"))
 
     @property
@@ -247,7 +247,7 @@ class OtherGame:
 
 @dataclass(frozen=True)
 class Offer:
-    """The question whether a game that was taken up goes on; it does so until people say otherwise."""
+    """Asks whether the reopened game continues; it does until people say otherwise."""
 
     game: int
     ply: int  # complete turns that it had; with the next one it goes on, and nothing is asked any more

@@ -1,4 +1,4 @@
-"""The kinds of records: what each has in its body, changes in a game, and what is said of it; players count from 1."""
+"""Record kinds: body, effect on the game, announcement; players count from 1."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Telling(NamedTuple):
 
 
 class Kind(NamedTuple):
-    """A kind of record: what it changes, and what is announced of it."""
+    """A kind of record: its effect on the game, and its announcement."""
 
     apply: Apply
     say: Callable[[Telling], Said | None] = lambda _: None
@@ -210,7 +210,7 @@ def _begun_moves(state: GameState, record: JournalRecord) -> tuple[Move, ...]:
 
 
 def _say_mill(tell: Telling) -> Said:
-    """Say what is left of the turn that Millchen has proposed, where that was begun, else that there is a mill."""
+    """Say the rest of Millchen's proposed turn, if it has begun, else that there is a mill."""
     kind, state = tell.record.kind, tell.state
     proposal = state.proposal
     if proposal is None or not proposal.moves or tell.record.body["player"] != proposal.player + 1:
@@ -271,7 +271,7 @@ def _stone_by_hand(tell: Telling, language: str, spoken: bool) -> str:
 
 
 def _say_by_hand(tell: Telling) -> Said:
-    """Say that a turn was taken back or played again; what has to be done on a table only where a camera sees it."""
+    """Say that a turn was taken back or played again, and with a camera what to do on the table."""
     n, key = tell.record.ply, "by_hand.back" if tell.record.kind == "amended" else "by_hand.again"
 
     def say(language: str, _: bool) -> str:
@@ -465,7 +465,7 @@ def announce_record(
 
 
 def imported_turn_sentences(before: Game, game: Game, named: GameState) -> Sequence[Sentences]:
-    """Return the sentences of the last turn of ``game``, which came from a file, and of what followed from it."""
+    """Return the sentences of the last turn of ``game``, which came from a file, and of its consequences."""
     turn, board, n = game.turns[-1], game.variant.board, game.variant.players
     callers = (*named.names, *[""] * n)[:n]
     events: list[Event] = []

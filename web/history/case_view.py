@@ -1,4 +1,4 @@
-"""A case as people read it: what was thought, in sentences and as positions that can be drawn."""
+"""A case in, sentences about its hypotheses and positions to draw out."""
 
 from __future__ import annotations
 
@@ -65,13 +65,13 @@ def percent(p: float) -> str:
 
 
 def contents_text(case: bytes, language: str) -> str:
-    """Return the sentences that say what is in a case, and what is not."""
+    """Return the sentences about the contents of a case."""
     key = "case.readme_room" if read_told(case)["shows_room"] else "case.readme"
     pictures = ", ".join(name for name in ("before.jpg", "now.jpg") if name in members_of(case))
     return words(language)[key].format(told="case.json", pictures=pictures, game="game.pgn")
 
 
 def case_to_send(case: bytes, language: str) -> bytes:
-    """Return a case with the sentences that say what is in it, for the person who opens it; not of which game it is."""
+    """Return a case with sentences about its contents for the person who opens it, without the number of its game."""
     told = {name: value for name, value in read_told(case).items() if name != "of"}
     return with_told(case, told, **{README: f"{contents_text(case, language)}\n".encode()})

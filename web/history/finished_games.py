@@ -124,9 +124,9 @@ def search_text(history: GameHistory) -> str:
 
 
 def game_history(played: ReplayedGame, language: str | None = None) -> GameHistory:
-    """Return a game turn by turn, without a language unannounced. Raises ValueError where it has no beginning.
+    """Return a game turn by turn; no sentences if ``language`` is None. Raises ValueError where it has no beginning.
 
-    Of one that cannot be read to its end, nobody knows how it ended.
+    A game that cannot be read to its end has no ending.
     """
     if not played.records:
         raise ValueError(played.problem or "the game has no beginning")
@@ -170,7 +170,7 @@ def game_history(played: ReplayedGame, language: str | None = None) -> GameHisto
 
 
 def announced_text(record: JournalRecord, state: GameState, colours: tuple[str, ...], language: str) -> str | None:
-    """Return what is announced of a record in one language, None where nothing is; ``state`` is the game after it."""
+    """Return the announcement of a record in one language, or None; ``state`` is the game after it."""
     announced = announce_record(record, state, colours)
     return None if announced is None else announced.texts[language]
 
@@ -200,7 +200,7 @@ def written_remarks(comments: Iterable[tuple[int, str]]) -> dict[int, str]:
 
 
 def _reread_plies(plies: Sequence[Ply], game: Game, text: str) -> list[Ply]:
-    """Return the turns of which the first has been read anew, with the game as it is now.
+    """Return the turns of the game as it is now, from a first turn that was read anew.
 
     Each keeps the record, and so the photograph, of the turn that was first accepted.
     """

@@ -46,7 +46,7 @@ class ListedGame:
 
 @dataclass(frozen=True)
 class UnreadableGame:
-    """What is known of a game whose beginning is damaged or missing."""
+    """The known facts of a game whose beginning is damaged or missing."""
 
     number: int
     written: str  # when its newest whole record was written; ISO 8601, empty where none is whole
@@ -143,7 +143,7 @@ def listed_game(history: GameHistory) -> ListedGame | None:
 
 
 def played_key(record: GameRecord, *, by_whom: bool = True) -> str:
-    """Return what is the same for a game in all files: its rules and turns, how it ended, who played it and when."""
+    """Return the key of a game in all files: rules, turns, ending, players and day."""
     tags, players = dict(record.tags), player_tags(record.game.variant.players) if by_whom else ()
     about = [tags.get(name, "").strip("?. ") for name in ("Date", *players)]
     return " ".join([game_digest(record.game), str(record.game.outcome), *about])

@@ -32,7 +32,7 @@ log = logging.getLogger("millchen.thinking")
 
 ANALYSES_FOLDER = "analyses"
 
-FILE_FORMAT = 1  # grows with every change of what a file says
+FILE_FORMAT = 1  # grows with every change of the file's format
 
 Ask = Callable[..., Any]  # calls a function with its arguments, here or elsewhere, and returns its answer
 
@@ -81,7 +81,7 @@ class KeptAnalysis:
 
 
 def game_digest(game: Game) -> str:
-    """Return what is the same for games with the same rules and turns: 32 hexadecimal digits."""
+    """Return the digest of a game's rules and turns: 32 hexadecimal digits."""
     record = to_json(GameRecord(game))
     text = json.dumps([record[key] for key in ("game", "options", "fen", "turns")], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -32,7 +32,7 @@ BACKUP_FOLDER = "backups"  # name of the folder of the copies, beside the journa
 
 MADE_ANEW = "anew-"  # how the folder begins in which a journal or a copy is made anew
 
-DAYS_KEPT = 7  # newest days of which the copy is kept; of each month before them the last one is
+DAYS_KEPT = 7  # newest days whose copies are kept; of each earlier month the last copy
 SHARE_OF_DISK = 0.02  # most of the disk that the copies of one journal take; the newest one is always kept
 
 CHECK_INTERVAL_S = 3600.0  # seconds after which what was written meanwhile is copied, though no game has ended
@@ -162,7 +162,7 @@ def back_up(path: Path, target: Path | None = None) -> Path:
 
 
 def wipe_forgotten(journal: Journal) -> None:
-    """Leave nothing of what was deleted: no byte in the file, nothing in its copies, no photograph.
+    """Wipe deleted games: no byte in the file, nothing in its copies, no photograph.
 
     All of it was done where every copy knows of it. Raises `MillchenError` and OSError; the next call goes on then.
     """
@@ -281,13 +281,13 @@ def _exchange(path: Path, anew: Path) -> str:
 class TakenBack(NamedTuple):
     """What came of taking a copy back."""
 
-    games: int  # of which something was taken back
+    games: int  # games that got records back
     records: int
     left: tuple[int, ...]  # games of the copy that are otherwise here, and were left as they are
 
 
 def take_back(journal: Journal, copy: Path) -> TakenBack:
-    """Add to a journal what a copy has and the journal has not; nothing that is there is changed.
+    """Add to a journal the records that only its copy has; change nothing that is there.
 
     A game is the same where a record of it says the same; one whose numbers others have gets the next free ones.
     Raises OSError, and `NotWrittenError`.

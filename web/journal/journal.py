@@ -71,7 +71,7 @@ BUSY_TIMEOUT_MS = 1000
 
 MOVE_AGAIN_S = 0.1  # seconds after which what a reader has held up is moved from the log into the file again
 
-ASIDE_FOLDER = "set-aside"  # name of the folder of what could not be read, beside the journal
+ASIDE_FOLDER = "set-aside"  # folder for unreadable files, beside the journal
 
 DATABASE_ERRORS = (sa.exc.DatabaseError, UnicodeDecodeError)
 """What a database may raise: the driver cannot even say its error where that quotes a damaged name."""
@@ -289,7 +289,7 @@ class Journal(JournalFile):
         return Forgotten.of(row._mapping for row in self.rows_of_game(FORGOTTEN_GAME))
 
     def wipe(self) -> None:
-        """Write the file anew, so that no byte of what was deleted is left in it or in its log. Raises `MillchenError`.
+        """Write the file anew, so that no byte of deleted records is left in it or in its log. Raises `MillchenError`.
 
         Somebody who is reading meanwhile holds up the log, which is emptied at the next commit or when it is closed.
         """

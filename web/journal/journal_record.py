@@ -172,7 +172,7 @@ def records_of_game(rows: Iterable[Any]) -> Iterator[JournalRecord]:
 
 
 def games_not_whole(events: Mapping[int, Mapping[str, Any]], last_used: int = 0) -> list[int]:
-    """Return the games of which a record is missing: in between, or at the end of the journal, or all of them."""
+    """Return the games that lack a record: in between, or at the end of the journal, or all of them."""
     last, lost, forgotten = dict[int, int](), set[int](), Forgotten.of(events.values())
     last_seq, last_game = 0, 0
     for seq, row in sorted(events.items()):

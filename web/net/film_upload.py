@@ -46,7 +46,7 @@ class _Awaited(NamedTuple):
 
 
 class FilmUploads:
-    """The folder of what was picked on the page, created with the first pick; any thread may call its methods."""
+    """The folder of uploaded files, created with the first one; any thread may call its methods."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

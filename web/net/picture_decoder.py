@@ -34,7 +34,7 @@ JPEG_QUALITY = 85  # of pictures that are encoded anew
 
 
 def reencoded(data: bytes) -> bytes:
-    """Return the image in a file as a JPEG of our own, with nothing else of it. Raises as `decode_picture`."""
+    """Re-encode the image in a file without its metadata, as JPEG. Raises as `decode_picture`."""
     picture, out = decode_picture(data), BytesIO()
     Pillow.frombytes("RGB", picture.size, picture.tobytes()).save(out, "JPEG", quality=JPEG_QUALITY)
     return out.getvalue()

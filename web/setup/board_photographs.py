@@ -31,7 +31,7 @@ from web.drawing.position_svg import DEFAULT_STONE_COLOURS
 from web.errors import MillchenError
 from web.net.image_upload import LOOKER, decode_image, encode_jpeg
 
-MIN_SURE_POSTERIOR = 0.9  # posterior of what lies on a point below which people are asked to look at it
+MIN_SURE_POSTERIOR = 0.9  # least posterior of a point; below it people are asked to look
 MARGIN_SPACINGS = 1.2  # what is shown of the photograph around the outermost points, in spacings of the points
 MIN_PICTURE_PX = 900  # least longer side of the picture that is drawn over, px: names can be read
 MOST_KEPT = 40  # photographs that are kept, some 0.5 MB each
@@ -70,7 +70,7 @@ class ReadBoard(KeptPhotograph):
         return find_variant(game, **({"fields": len(board.rings[0])} if board.rings else {}))
 
     def stones(self, variant: Variant) -> Mapping[str, Sequence[int]]:
-        """Return the players of the stones on each point, 1 first: who lays first has the colour of which most lie."""
+        """Return the player on each point, 1 first: player 1 has the most frequent colour."""
         reading = self.readings[variant.players]
         player_of = {group: player + 1 for player, group in _groups_by_player(reading, variant).items()}
         seen = zip(reading.points, reading.stones, reading.heights, strict=True)
@@ -131,7 +131,7 @@ def _find_board(bgr: Image, game: str) -> Registration | NotRegistered:
 
 
 def _groups_by_player(reading: PhotographReading, variant: Variant) -> dict[int, str]:
-    """Return the group of stones of each player, 0 first; those of whom none lie are missing."""
+    """Return each player's group of stones, 0 first; players without stones are missing."""
     groups = sorted(dict(reading.groups), key=lambda name: (-reading.stones.count(name), name))
     order = [(variant.first + k) % variant.players for k in range(variant.players)]
     return dict(zip(order, groups, strict=False))

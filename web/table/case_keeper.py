@@ -29,7 +29,7 @@ from web.net.health import millchen_version
 log = logging.getLogger("millchen.cases")
 
 BY_PEOPLE = {"corrected": "corrected", "turned": "corrected", "amended": "taken_back", "kept": "other_game"}
-"""Why a case is kept of what the referee was sure of, by the record with which people have changed it."""
+"""Reason for keeping a case of a sure decision, by the kind of record that corrected it."""
 
 
 @dataclass(eq=False)

@@ -132,13 +132,13 @@ class CurrentGame:
             self._house = self._last_game_of_house()
 
     def question(self) -> Offer | None:
-        """Return the question whether the game goes on that was taken up; its next turn is the answer."""
+        """Return the open question whether the reopened game goes on; its next turn answers it."""
         if self._offer is not None and (self._offer.game, self._offer.ply) != (self.number, self.state.game.ply):
             self._offer = None
         return self._offer
 
     def decline(self) -> Mapping[str, Any]:
-        """Return the body of the first record of the game that the command asked for, which is to be begun."""
+        """Return the body of the first record of the game that the command asked for."""
         offer = self.question()
         if offer is None:
             raise MillchenError(message("go_on.answered"))
@@ -253,7 +253,7 @@ class CurrentGame:
         return list(written)
 
     def _consequences(self, state: GameState, unwritten: UnwrittenRecord, by: str) -> list[UnwrittenRecord]:
-        """Return the records of what follows from one that leads to ``state``; a camera reports the end itself.
+        """Return the records of the consequences of one that leads to ``state``; a camera reports the end itself.
 
         Of the turns that Millchen lays itself as many are taken back as stand before that of a person.
         """

@@ -154,7 +154,7 @@ class LiveTable:
             self.uploads.remove(before.name)
 
     def _publish_taken_up(self) -> None:
-        """Publish a game that was opened; what was said of it last is shown again, and spoken no more."""
+        """Publish a reopened game, and repeat its last announcements silently."""
         self.publisher.recall()
         self._publish()
 

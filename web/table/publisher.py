@@ -35,7 +35,7 @@ from web.table.current_game import CurrentGame
 
 MAX_KEPT_ANNOUNCEMENTS = 200  # announcements kept for pages that come back; nobody wants to hear more
 MAX_SHOWN_ANNOUNCEMENTS = 12  # announcements that a state has at most; the page shows ten lines
-LONG_AGO = -1  # the version of what is shown again, and heard no more
+LONG_AGO = -1  # the version of announcements that are shown again, silently
 
 
 class TableClock:
@@ -133,7 +133,7 @@ class TablePublisher:
         return [announcement for announcement in announcements if announcement is not None]
 
     def recall(self) -> None:
-        """Show again what was said last of a game that was opened; nobody hears it once more."""
+        """Show the last announcements of a reopened game again, silently."""
         recalled = self.announce(self._game.records[-MAX_SHOWN_ANNOUNCEMENTS:])
         again = {announcement.seq for announcement in recalled}
         with self._changed:

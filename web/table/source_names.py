@@ -51,7 +51,7 @@ def find_demo(name: str = DEMO) -> DemoClip:
 
 
 def demo_games() -> tuple[str, ...]:
-    """Return the games of which there is a bundled clip."""
+    """Return the games with a bundled clip."""
     return tuple(sorted(clip.stem for clip in DEMO_FOLDER.glob("*.mp4")))
 
 

@@ -126,7 +126,7 @@ def _page(status: int, said: Message | None) -> Response:
 
 
 def _page_for_strangers(language: str, shown: dict[str, object]) -> Response:
-    """Return the page for a visitor without a link: it needs no other file and tells nothing of what there is here."""
+    """Return the page for a visitor without a link: it needs no other file and gives nothing away."""
     response = make_response(render_template("stranger.html", language=language, style=_stranger_style(), **shown))
     digest = base64.b64encode(hashlib.sha256(_stranger_style().encode()).digest()).decode()
     response.headers["Content-Security-Policy"] = (

@@ -33,10 +33,10 @@ from web.views.speech import available_voices, sound_response
 from web.views.table_page import render_page, request_language
 
 MAX_TURN_CHARACTERS = 60  # longest turn of a lesson in notation; a mill of six players takes five stones
-YOUR_MOVE = "table.your_move"  # key of the sentence that everything lies as it should; the task follows it
+YOUR_MOVE = "table.your_move"  # key of the sentence after which the task follows: all stones lie right
 
 SPOKEN_TEXTS = ("take", "table.foul", YOUR_MOVE)
-"""Keys of the sentences that are spoken besides the task and what a trial is worth."""
+"""Keys of further spoken sentences, besides the task and the verdict on a trial."""
 
 PAGE_TEXTS = ("no_answer", "done")  # texts of the lessons that the modules of the page need
 LESSON = "/api/lessons/<game>/<int:number>"  # address of a lesson for programs
@@ -44,7 +44,7 @@ SOON = ("opening", "searching")  # what vision does before it has seen the board
 
 
 class _Teacher:
-    """Tells a lesson of a game to one reader: in a language, the players called by the colours of their stones."""
+    """Tells a lesson in one reader's language; the colours of their stones name the players."""
 
     def __init__(self, game: str, number: int, language: str = "") -> None:
         try:
