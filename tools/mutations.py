@@ -91,7 +91,8 @@ def failure(root: Path, changed: Path) -> str:
     files.sort(key=lambda file: changed.stem not in file.read_text("utf-8"))
     command = [sys.executable, "-m", "pytest", "-n0", "-x", "-p", "no:cacheprovider", "--timeout=240", *marks]
     try:
-        done = subprocess.run([*command, *files, root / changed], cwd=root, capture_output=True, text=True, timeout=1800)
+        tests = [*command, *files, root / changed]
+        done = subprocess.run(tests, cwd=root, capture_output=True, text=True, timeout=1800)
     except subprocess.TimeoutExpired:
         return "it hangs"
     told = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR", "E  "))]
