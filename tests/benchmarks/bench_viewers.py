@@ -44,7 +44,7 @@ document.addEventListener("DOMContentLoaded", () => new MutationObserver(() => {
   if (!mark || mark.changed) return;
   mark.changed = now();
   requestAnimationFrame(() => setTimeout(() => { mark.painted = now(); }));
-}).observe(document.getElementById("story"), { childList: true }));
+}).observe(document.getElementById("story"), { childList: true, subtree: true }));
 """
 
 

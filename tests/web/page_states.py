@@ -47,6 +47,7 @@ from web.app import create_app
 from web.game.player_commands import play_act
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
+from web.journal.journal_record import UnwrittenRecord
 from web.net.server import make_server
 from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
@@ -60,12 +61,10 @@ STONES = ("#a83a2c", "#d8d2c6", "#3f5f94", "#d6a52b", "#3f7a4c", "#3b3733")
 
 
 class _NoEyes(VisionSupervisor):
-    """Starts no process: all that there is to see has been said."""
+    """Starts no process but for the set-up: all that there is to see has been said."""
 
-    def start(self) -> None: ...
-
-    def send(self, command: VisionCommand) -> bool:
-        return True
+    def send(self, command: object) -> bool:
+        return super().send(command) or True
 
 
 class _StillTable(LiveTable):
@@ -74,6 +73,11 @@ class _StillTable(LiveTable):
     def __init__(self, journal: Journal) -> None:
         super().__init__(journal)
         self._supervisor = _NoEyes(self)
+
+    def tick(self) -> None: ...
+
+    def needs_no_process(self) -> bool:
+        return self._guest is None or super().needs_no_process()
 
     def see(self, film: Path, scene: Scene, stones: tuple[str, ...]) -> None:
         """Have scripted eyes look at a film at once, and at the picture of what lies there then."""
@@ -160,13 +164,13 @@ def open_state(path: Path) -> PageState:
 def _play(table: _StillTable, told: Mapping[str, Any], folder: Path, scene: Scene, stones: tuple[str, ...]) -> None:
     """Let happen what a file tells."""
     for kind, body in told.get("records", ()):
-        table.add_record(table.publisher.snapshot.game.id, kind, None, body)
+        table.add_record(table.publisher.snapshot.game.id, UnwrittenRecord(kind, None, body))
     if table.source.kind != "hand":
         table.see(write_film(folder / "film.json", *told.get("scenes", ())), scene, stones)
     for act in told.get("acts", ()):
         table.apply_command(partial(play_act, act=act, player=None))
     for kind, body in told.get("then", ()):
-        table.add_record(table.publisher.snapshot.game.id, kind, table._state.game.ply + 1, body)
+        table.add_record(table.publisher.snapshot.game.id, UnwrittenRecord(kind, table._state.game.ply + 1, body))
     if jpeg := table.publisher.picture[1]:
         (folder / "picture.jpg").write_bytes(jpeg)
 

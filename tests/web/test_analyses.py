@@ -29,6 +29,7 @@ from web.history.analysis_desk import AnalysisDesk
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, continue_analysis, game_digest
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
+from web.journal.journal_record import UnwrittenRecord
 
 pytestmark = pytest.mark.film
 
@@ -56,7 +57,7 @@ def data(tmp_path: Path) -> Path:
     with Journal(tmp_path / "journal.sqlite") as journal:
         morris = played("d6", "f4", "d7", "d5", "g7", "b6", "a7xb6", name="nine_mens_morris")
         bodies = [import_record_body(Record(game), "game.pgn") for game in (played(*LOST), morris)]
-        journal.begin_all([[("imported", None, body)] for body in bodies], by="file")
+        journal.begin_all([[UnwrittenRecord("imported", None, body)] for body in bodies], by="file")
     return tmp_path
 
 
@@ -294,7 +295,7 @@ def at(served: Serve, until: Until) -> Served:
     table = served("d6")
     until(lambda: table.table.publisher.snapshot.game.ply == 1)  # a game without a turn has nothing to analyse
     record = Record(played(*LOST), (("White", "Anna"), ("Black", "Ben")))
-    table.journal.begin_all([[("imported", None, import_record_body(record, "game.pgn"))]], by="file")
+    table.journal.begin_all([[UnwrittenRecord("imported", None, import_record_body(record, "game.pgn"))]], by="file")
     return table
 
 

@@ -24,6 +24,7 @@ from web.errors import NotWrittenError
 from web.game.player_commands import take_back_turn
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
+from web.journal.journal_record import UnwrittenRecord
 from web.table import live_table, vision_messages
 from web.table.current_game import CommittedCommand, Sent
 from web.table.live_table import MAX_KEPT_KEYS, LiveTable
@@ -122,7 +123,7 @@ def test_a_retry_is_the_same_command_also_after_a_crash(journal: Journal) -> Non
             said.append(post(client, "/api/act", act="d6", seen={"game": 1, "seq": 1}, key="one"))
         table.close()
         hour = journal.records(1)[1].wall_time  # Millchen's word of the same millisecond is none of the command's
-        journal.append_all(1, [("remark", 1, {"text": "a thought"})], by="thinker", hour=hour)
+        journal.append_all(1, [UnwrittenRecord("remark", 1, {"text": "a thought"})], by="thinker", hour=hour)
     assert said == [said[0]] * 4 and said[0][0] == 200
     assert kinds(journal) == ["start", "turn", "remark", "remark"]
 
@@ -268,9 +269,9 @@ def test_a_command_is_pending_then_done_or_refused(stage: Stage, monkeypatch: py
     carry_out = stage.table.carry_out
     answer = threading.Event()
 
-    def slowly(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
+    def slowly(sent: Sent, *command: Any, **words: Any) -> CommittedCommand:
         answer.wait(30)
-        return carry_out(sent, command)
+        return carry_out(sent, *command, **words)
 
     monkeypatch.setattr(stage.table, "carry_out", slowly)
     page.locator(".touch[aria-label^='d6:']").click()
@@ -279,7 +280,7 @@ def test_a_command_is_pending_then_done_or_refused(stage: Stage, monkeypatch: py
     expect(line).to_have_text("Saved")
     expect(line).to_be_hidden()
 
-    def refuse(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
+    def refuse(*_: Any, **__: Any) -> CommittedCommand:
         raise NotWrittenError(message("game.not_written"))
 
     monkeypatch.setattr(stage.table, "carry_out", refuse)
@@ -287,8 +288,8 @@ def test_a_command_is_pending_then_done_or_refused(stage: Stage, monkeypatch: py
     expect(line).to_have_text("this could not be saved and was not done (is the disk full?): try again in a moment")
     assert stage.table.publisher.snapshot.game.ply == 1
 
-    def late(sent: Sent, command: Callable[[], Any]) -> CommittedCommand:
-        return carry_out(Sent(sent.game, 1, sent.key), command)  # as from a page that has not heard of d6
+    def late(sent: Sent, *command: Any, **words: Any) -> CommittedCommand:
+        return carry_out(Sent(sent.game, 1, sent.key), *command, **words)  # as from a page that has not heard of d6
 
     monkeypatch.setattr(stage.table, "carry_out", late)
     page.locator(".touch[aria-label^='d7:']").click()

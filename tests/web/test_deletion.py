@@ -27,7 +27,7 @@ from web.hosted_tables import AppContext, TableRequest
 from web.journal.copies import back_up, copies_of, keep_copy, open_journal, take_back, wipe_forgotten
 from web.journal.data_folder import CaseFolder, TurnPhotographs
 from web.journal.journal import Journal
-from web.journal.journal_record import case_mark
+from web.journal.journal_record import UnwrittenRecord, case_mark
 
 START = {"game": "tic_tac_toe", "options": {}, "source": "hand"}
 N_GAMES = 4
@@ -68,7 +68,8 @@ def test_a_deleted_game_leaves_nothing_behind_and_nothing_else_goes(
 ) -> None:
     folder, photographs, cases = played.path.parent, TurnPhotographs(played.path), CaseFolder(played.path.parent)
     names = [f"Annabelle{number:03}" for number in range(5, 25)]
-    together = [[("start", None, START), ("named", None, {"names": [name, "x" * 3000]})] for name in names]
+    start = UnwrittenRecord("start", None, START)
+    together = [[start, UnwrittenRecord("named", None, {"names": [name, "x" * 3000]})] for name in names]
     played.begin_all(together, by="file")  # so many pages of the log that a later commit does not write over all
     keep_copy(played.path)
     asked_for = back_up(played.path)

@@ -33,6 +33,7 @@ from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
+from web.journal.journal_record import UnwrittenRecord
 from web.table.live_table import LiveTable
 
 MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7", "foul:g7=0,g4=2,a1=2")
@@ -50,7 +51,7 @@ def played(open_table: Open, until: Until) -> LiveTable:
     table = open_table(*MILL)
     until(lambda: table.publisher.snapshot.game.foul is not None)
     table.apply_command(partial(name_players, names=["Anna", "Ben"]))
-    table.add_record(1, "remark", 5, {"text": "what a mill"})
+    table.add_record(1, UnwrittenRecord("remark", 5, {"text": "what a mill"}))
     return table
 
 

@@ -9,6 +9,7 @@ from languages import LANGUAGES
 from tests.referee.test_record_files import PLAYOK, SANMILL
 from tests.web.browsing import Browser, Route, Serve, Served, Visit, expect, settles_within, wait_until
 from tests.web.scripted_eyes import JPEG
+from web.journal.journal_record import UnwrittenRecord
 from web.page_words import words
 
 MILL = ("d6", "d7", "b6", "g7", "mill:f6xd7")
@@ -19,7 +20,7 @@ def at(served: Serve) -> Served:
     """A table with a game of five turns, named players and one photograph."""
     table = served(*MILL)
     wait_for(table, 5)
-    table.table.add_record(1, "named", None, {"names": ["Anna", "Ben"]})
+    table.table.add_record(1, UnwrittenRecord("named", None, {"names": ["Anna", "Ben"]}))
     third = [record.seq for record in table.journal.records(1) if record.kind == "turn"][2]
     table.table.photographs.save(third, JPEG)
     return table

@@ -48,9 +48,8 @@ def test_a_stone_that_only_lay_elsewhere_costs_no_other_stone() -> None:
 
 def change(course: GameState, word: UnwrittenRecord) -> vision_messages.ChangeGame:
     """What the eyes are told of a word about a game."""
-    kind, ply, body = word
-    after = apply_record(course, JournalRecord(0, 1, kind, ply, body, "", "hand")).game
-    return vision_messages.ChangeGame(kind, body, after, 1)
+    after = apply_record(course, word.in_game(1, "hand")).game
+    return vision_messages.ChangeGame(word.kind, word.body, after, 1)
 
 
 def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
@@ -60,11 +59,11 @@ def test_eyes_and_journal_hold_the_same_game_after_every_correction() -> None:
         before = replay(course)
         word = correct_stone(before, point, stone, before.game.position.tops)
         state = vision_process.apply_change(state, change(before, word))
-        course.append(JournalRecord(0, 1, *word, "", "hand"))
+        course.append(word.in_game(1, "hand"))
         assert replay(course).game == state.game
     before = replay(course)
     state = vision_process.apply_change(state, change(before, take_back_turn(before)))
-    course.append(JournalRecord(0, 1, *take_back_turn(before), "", "hand"))
+    course.append(take_back_turn(before).in_game(1, "hand"))
     assert replay(course).game == state.game == played("d6", "d7")
 
 
@@ -72,8 +71,8 @@ def by_hand(game: Game, *points: tuple[str, int]) -> Game:
     """The game after people have touched these points on the page, one after the other."""
     course = GameState(game)
     for point, stone in points:
-        kind, ply, body = correct_stone(course, point, stone, course.shown.position.tops)
-        course = apply_record(course, JournalRecord(0, 1, kind, ply, body, "", "hand"))
+        word = correct_stone(course, point, stone, course.shown.position.tops)
+        course = apply_record(course, word.in_game(1, "hand"))
     return course.game
 
 

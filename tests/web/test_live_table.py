@@ -2,21 +2,26 @@ import os
 import time
 from collections.abc import Sequence
 from functools import partial
-from multiprocessing import Pipe
+from multiprocessing import Pipe, active_children
 from multiprocessing.connection import Connection
+from pathlib import Path
 from queue import SimpleQueue
 
+import cv2
+import numpy as np
 import pytest
 
+from calibration.profile import decode_jpeg
 from tests.web.conftest import Open, Until
 from tests.web.pace import is_kept
 from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.child_process import send_all
-from web.errors import NotWrittenError
-from web.game.player_commands import name_players
+from web.errors import MillchenError, NotWrittenError
+from web.game.player_commands import name_players, take_back_turn
 from web.journal.journal import Journal, hour_now
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
+from web.setup.setup_session import SetupSession
 from web.table.live_table import LiveTable
 from web.table.vision_messages import Ask
 from web.table.vision_process import pace_film
@@ -90,7 +95,7 @@ def test_a_full_disk_holds_the_turn_back_until_there_is_room(open_table: Open, j
     is_full = [True]
 
     def fail(game: int, events: Sequence[UnwrittenRecord], *, by: str, hour: str = "") -> tuple[JournalRecord, ...]:
-        if is_full[0] and events[0][0] != "start":
+        if is_full[0] and events[0].kind != "start":
             raise NotWrittenError("cannot write the journal: database or disk is full")
         return append_all(game, events, by=by, hour=hour)
 
@@ -152,6 +157,28 @@ def test_a_film_keeps_its_own_time_and_waits_when_much_time_was_lost() -> None:
     assert max(map(abs, early)) < 1e-6
     assert max(map(abs, late)) < 0.05
     assert len(shown) == 100
+
+
+def test_the_set_up_borrows_the_one_camera_process_and_gives_it_back(
+    open_table: Open, until: Until, tmp_path: Path
+) -> None:
+    table, session, picture = open_table("d6", "d7"), SetupSession(tmp_path), tmp_path / "board.jpg"
+    until(lambda: ply(table) == 2)
+    cv2.imwrite(str(picture), np.full((480, 640, 3), 200, np.uint8))
+    session.open(table, str(picture))
+    newest = session.camera.picture(0, 30.0)
+    assert newest is not None and decode_jpeg(newest[1]).shape == (480, 640, 3)
+    assert len(active_children()) == 1, "game and set-up share a process"
+    starts = table.health()["starts"]
+    table.apply_command(take_back_turn)  # the game rests, and people may change it
+    table.new_game("tic_tac_toe", {})
+    assert session.camera.picture(newest[0], 30.0) is not None
+    assert table.health()["starts"] == starts, "a new game takes no camera away"
+    session.leave()
+    assert not session.camera.state(-1, 0)["open"]
+    with pytest.raises(MillchenError, match="closed"):
+        session.watch("placement")
+    until(lambda: table.publisher.snapshot.source.state == "live")
 
 
 def test_the_players_of_the_house_are_offered_again_after_a_demo(open_table: Open) -> None:

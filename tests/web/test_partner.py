@@ -319,7 +319,7 @@ def test_an_answer_about_the_next_turn_lets_the_other_one_stand() -> None:
     foul = FoulSeen(1, "not_the_proposed_turn", ("c3",), game.position.tops, game.play(c3).position.tops, 1.0, 9,
                     played=(c3,), meant=(a1,))  # fmt: skip
     asked = QuestionAsked(("a3", "..."), 2.0, 20, players=((0,), ()))
-    kind, ply, body = answer_question(GameState(game, foul=foul, question=asked), 0)
+    kind, ply, body, *_ = answer_question(GameState(game, foul=foul, question=asked), 0)
     assert (kind, ply, body["moves"]) == ("corrected", 2, ["c3", "a3"])
 
 

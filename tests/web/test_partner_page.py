@@ -1,5 +1,6 @@
 """Playing with Millchen in a real Chromium: the chooser, the arrow on the board, another turn, a hint, the dialog."""
 
+from functools import partial
 from importlib.util import find_spec
 
 import pytest
@@ -8,8 +9,7 @@ from languages import LANGUAGES
 from referee.turns import legal_turns
 from tests.web.browsing import Page, Serve, Stage, Visit, expect, wait_until
 from tests.web.test_hand_play import spot, taps_for
-from web.game.game_state import Partner
-from web.game.records import partner_body
+from web.game.player_commands import set_partner
 
 
 def begin_against_millchen(
@@ -154,7 +154,7 @@ if find_spec("axe_playwright_python") is not None:
         page = visit(at, f"?lang={language}", color_scheme=scheme)
         page.keyboard.press("Shift")  # the page may speak now, and does not ask for a tap
         at.table.new_game("tic_tac_toe", {}, "hand")
-        at.table.apply_command(lambda state: ("partner", None, partner_body(0, Partner("easy", True, True))))
+        at.table.apply_command(partial(set_partner, player=1, strength="easy", explain=True, laid_by_people=True))
         expect(page.locator("#do-it")).to_be_visible()
         assert findings(page) == []
         page.click("#more")

@@ -1,3 +1,5 @@
+import json
+import random
 from dataclasses import replace
 from functools import partial
 
@@ -5,13 +7,25 @@ import pytest
 
 from languages import LANGUAGES
 from referee.events import QuestionAsked
+from referee.game import Game
 from referee.moves import Place, parse_turn
+from referee.presets import find_variant
 from tests.web.conftest import Open, Until
 from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.errors import MillchenError
 from web.game.game_state import GameState
-from web.game.player_commands import answer_question, end_game, name_players, redo, set_photographs, take_back_turn
+from web.game.player_commands import (
+    answer_question,
+    end_game,
+    let_foul_stand,
+    name_players,
+    play_act,
+    put_back,
+    redo,
+    set_photographs,
+    take_back_turn,
+)
 from web.game.records import announce_record, apply_record
 from web.game.replay import replay, start_record_body
 from web.journal.journal import Journal
@@ -113,8 +127,7 @@ def asked(game: str, *options: str) -> GameState:
 
 def test_a_question_is_answered_with_the_turn_that_was_played_and_the_answer_is_told_in_every_language() -> None:
     course = asked("trialectic", "b3", "=")
-    kind, ply, body = answer_question(course, 0)
-    record = JournalRecord(3, 1, kind, ply, body, "", "hand")
+    record = answer_question(course, 0).in_game(1, "hand")
     after = apply_record(course, record)
     assert (after.game.ply, after.game.position.heights.count(1), after.question) == (1, 1, None)
     said = announce_record(record, after, ("yellow", "red", "blue"))
@@ -129,16 +142,16 @@ def test_which_way_a_ring_was_turned_is_answered_after_the_next_turn_as_well() -
         for move in parse_turn(text, game.variant.board):
             game = game.play(move)
     course = replace(course, game=game, question=QuestionAsked(("3. m+", "3. m-"), 9.0, 90))
-    assert apply_record(course, JournalRecord(4, 1, *answer_question(course, 0), "", "hand")).game is game
-    kind, ply, body = answer_question(course, 1)
-    after = apply_record(course, JournalRecord(4, 1, kind, ply, body, "", "hand")).game
-    assert (ply, body["amends"], [str(turn) for turn in after.turns]) == (3, 3, ["o1", "i5", "m-", "i6"])
+    assert apply_record(course, answer_question(course, 0).in_game(1, "hand")).game is game
+    answer = answer_question(course, 1)
+    after = apply_record(course, answer.in_game(1, "hand")).game
+    assert (answer.ply, answer.body["amends"], [str(turn) for turn in after.turns]) == (3, 3, ["o1", "i5", "m-", "i6"])
 
 
 def test_the_answer_may_mend_the_last_turn_and_play_the_next() -> None:
     course = asked("moulin_rouge", "=", "=")
     course = replace(course, game=course.game.play(Place("o1")), question=QuestionAsked(("1. o2 m5", "="), 9.0, 90))
-    after = apply_record(course, JournalRecord(3, 1, *answer_question(course, 0), "", "hand")).game
+    after = apply_record(course, answer_question(course, 0).in_game(1, "hand")).game
     assert [str(turn) for turn in after.turns] == ["o2", "m5"]
 
 
@@ -151,3 +164,21 @@ def test_only_what_was_asked_can_be_answered() -> None:
         answer_question(
             replay([JournalRecord(1, 1, "start", None, start_record_body("millchen", {}, "demo"), "", "eyes")]), 0
         )
+
+
+@pytest.mark.parametrize("name", ["nine_mens_morris", "moulin_rouge", "trialectic"])
+def test_a_game_by_hand_is_the_same_played_and_read_from_its_records(name: str) -> None:
+    rng, state = random.Random(name), GameState(Game.start(find_variant(name)), source="hand")
+    for _ in range(60):
+        acts = [str(move) for move in state.shown.legal_moves]
+        if state.foul is not None:
+            record = rng.choice((put_back, let_foul_stand))(state)
+        elif not acts or (state.game.turns and rng.random() < 0.05):
+            record = take_back_turn(state)
+        else:
+            record = play_act(state, rng.choice(acts), *([1] if rng.random() < 0.1 else []))
+        kept = JournalRecord(0, 1, record.kind, record.ply, json.loads(json.dumps(record.body)), "", "hand")
+        played, read = apply_record(state, record.in_game(1, "hand")), apply_record(state, kept)
+        assert vars(played) == vars(read)
+        state = read
+    assert state.game.ply > 10

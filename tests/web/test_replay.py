@@ -41,7 +41,7 @@ def start(game: str = "nine_mens_morris", **options: object) -> JournalRecord:
 
 
 def keep(event: Event, seq: int) -> JournalRecord:
-    kind, ply, body = record_of_event(event)
+    kind, ply, body, *_ = record_of_event(event)
     return JournalRecord(seq, 1, kind, ply, json.loads(json.dumps(body)), "", "camera")
 
 

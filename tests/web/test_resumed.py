@@ -28,7 +28,6 @@ from web.history.finished_games import GameHistory, game_history, replay_json
 from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
-from web.journal.journal_record import JournalRecord
 from web.table import vision_process
 from web.table.live_table import LiveTable
 from web.table.vision_messages import ChangeGame
@@ -111,11 +110,11 @@ def test_eyes_and_journal_hold_the_same_game_after_it() -> None:
     tops = tops_with(course.game, a7=1, d7=2, g4=1)
     for command in (lambda now: resume_from_seen(now, tops, tops, None), lambda now: tell_mover(now, 2)):
         record = command(course)
-        after = apply_record(course, JournalRecord(1, 1, *record, "", "hand"))
+        after = apply_record(course, record.in_game(1, "hand"))
         state = in_sight(start(Table(NINE, (NINE.board,)), course.game))
         state = replace(state, proposed_position=SeenBoard(tops, None))
         assert VisionReporter().status(state, NOTHING).seen.tops == tops
-        state = vision_process.apply_change(state, ChangeGame(record[0], record[2], after.game, 1))
+        state = vision_process.apply_change(state, ChangeGame(record.kind, record.body, after.game, 1))
         assert state.game == after.game
         assert state.proposed_position is None
         course = after

@@ -126,10 +126,12 @@ def test_a_table_is_set_up_with_few_clicks_in_little_time(
     expect(page.locator(".gauge")).to_have_count(7)
     click("#next")
     expect(page.locator("#wish")).to_have_text("Show the sheet to the camera")
-    click("#next")  # skips the lens
+    expect(page.locator("#next")).to_have_text("Skip the lens")
+    click("#next")
     expect(page.locator("#field-lines")).to_contain_text("24 of 24 points seen")
     expect(page.locator(".grip")).to_have_count(24)
     click("#next")
+    expect(page.locator("#next")).to_have_text("Learn them while playing")
     camera.show(with_stones)
     n_before = camera.n_sent
     until(lambda: camera.n_sent > n_before + 3)  # the next looks see the stones

@@ -22,6 +22,7 @@ from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext, TableRequest
 from web.journal.journal import Journal
+from web.journal.journal_record import UnwrittenRecord
 from web.net.film_upload import FilmUploads
 from web.table.live_table import LiveTable
 from web.table.source_names import parse_kept_source, parse_source
@@ -124,7 +125,7 @@ def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start:
     table.new_game(NINE, {})
     play(table, "d6")
     table.go_on(1)
-    table.add_record(2, "remark", 1, {"text": "who was that?"})
+    table.add_record(2, UnwrittenRecord("remark", 1, {"text": "who was that?"}))
     assert shown(start("demo", "millchen")) == (1, TIC, 1)
 
 

@@ -35,7 +35,7 @@ MET_ON_THE_PAGE = (
 )  # fmt: skip
 SAYING = {"MillchenError", "SourceError", "Forbidden", "Unauthorized", "TooManyRequests", "ServiceUnavailable"} | {
     "NotRegistered",
-    "CameraGone",
+    "SourceEnded",
 }
 """What is raised or returned with a sentence for people."""
 

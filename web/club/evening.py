@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from caissify_pairings import generate_pairings  # type: ignore[import-untyped]
@@ -267,23 +267,15 @@ def format_points(points: float) -> str:
 
 def evening_json(evening: Evening) -> dict[str, Any]:
     """Return the evening for pages and programs; players by name."""
-    names = evening.players
+    names: dict[int | None, str | None] = {None: None, **dict(enumerate(evening.players))}
     return {
         "id": evening.number,
         "name": evening.name,
         "system": evening.system,
         "n_rounds": evening.n_rounds,
-        "players": [{"name": name, "away": k in evening.absent} for k, name in enumerate(names)],
+        "players": [{"name": name, "away": k in evening.absent} for k, name in enumerate(evening.players)],
         "rounds": [
-            [
-                {
-                    "first": names[one.first],
-                    "second": None if one.second is None else names[one.second],
-                    "result": one.result,
-                    "by": one.by,
-                }
-                for one in round_
-            ]
+            [{**asdict(one), "first": names[one.first], "second": names[one.second]} for one in round_]
             for round_ in evening.rounds
         ],
         "is_round_open": evening.is_round_open,

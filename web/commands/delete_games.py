@@ -69,23 +69,30 @@ def rename_in_game(
         if player > players:
             raise MillchenError(f"game {number} has {players} players, and no player {player}")
         called[player - 1] = name
-    kind, ply, body = name_players(state, called)
+    record = name_players(state, called)
     with _written(path) as journal:
         rename_players(journal, number, called)
-        journal.append(number, kind, body, ply=ply, by="hand")
+        journal.append_all(number, [record], by="hand")
     shown = (name or Speaker("en").player(k) for k, name in enumerate(called))
     print(f"game {number}: {', '.join(shown)}; what they were called before is gone, from all copies too")
 
 
 @contextmanager
-def _written(path: Path) -> Iterator[Journal]:
-    """Open the journal for deletion, and wipe the deleted games afterwards."""
+def written(path: Path, what_the_page_does: str) -> Iterator[Journal]:
+    """Open the journal to write in it; where a running Millchen has it, say what its page does as well."""
     try:
         with private_files(), DataFolder(path.parent), open_journal(path) as journal:
             yield journal
-            wipe_forgotten(journal)
-            keep_copy(path)
     except FolderInUseError as why:
-        raise MillchenError(f"{why}; its page deletes and renames too, at /games") from why
+        raise MillchenError(f"{why}; its page {what_the_page_does}") from why
+
+
+@contextmanager
+def _written(path: Path) -> Iterator[Journal]:
+    """Open the journal for deletion, and wipe the deleted games afterwards."""
+    with written(path, "deletes and renames too, at /games") as journal:
+        yield journal
+        wipe_forgotten(journal)
+        keep_copy(path)
     for folder in set_aside_folders(path):
         print(f"a damaged journal in {folder} may still have it: delete that folder when nothing in it is needed")

@@ -20,7 +20,7 @@ from vision.commands.arguments import Data, Json, Language, Rules, make_writable
 from vision.commands.from_signature import Acts, Word, WrongWordsError
 from web.colour_names import colour_names
 from web.commands.analyse_game import GameNumber, analyse_game
-from web.commands.delete_games import delete_chosen, rename_in_game
+from web.commands.delete_games import delete_chosen, rename_in_game, written
 from web.errors import MillchenError
 from web.game.first_record import is_demo_source
 from web.game.imported_games import IMPORTED, RefusedFileError, bodies_of_file, chosen_rules
@@ -31,16 +31,9 @@ from web.history.game_film import make_film
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import KeptAnalyses
-from web.journal.copies import BACKUP_FOLDER, back_up, copies_of, open_journal, take_back
-from web.journal.data_folder import (
-    EVENINGS_FILE,
-    DataFolder,
-    FolderInUseError,
-    TurnPhotographs,
-    journal_file,
-    private_files,
-)
-from web.journal.journal import Journal, set_aside_folders
+from web.journal.copies import BACKUP_FOLDER, back_up, copies_of, take_back
+from web.journal.data_folder import EVENINGS_FILE, TurnPhotographs, journal_file
+from web.journal.journal import set_aside_folders
 from web.journal.journal_record import JournalRecord
 from web.page_words import words
 
@@ -168,10 +161,8 @@ def restore(
     if not copy.is_file():
         raise MillchenError(f"there is no copy {copy}: name the file of one, or none for the newest")
     try:
-        with private_files(), DataFolder(path.parent), open_journal(path) as journal:
+        with written(path, "takes copies back too, at /settings") as journal:
             taken = take_back(journal, copy)
-    except FolderInUseError as why:
-        raise MillchenError(f"{why}; its page takes copies back too, at /settings") from why
     except OSError as why:
         raise MillchenError(f"{copy} cannot be read ({why.strerror}): name the file of a copy") from why
     print(f"{copy.name}: {taken.games} games taken back, {taken.records} records")
@@ -305,29 +296,23 @@ def import_games(
     if option and not game:
         raise MillchenError("rules belong to a game: name it with --game")
     chosen_rules(game, option)
-    path = journal_file(data)
-    status = 0
-    try:
-        index = GameIndex()
-        with private_files(), DataFolder(path.parent), Journal(path) as journal, JournalReader(path) as reader:
-            for file in files:
-                try:
-                    bodies = bodies_of_file(file.name, _content_of(file), game, option)
-                except RefusedFileError as why:
-                    print(f"millchen: {translated(message_of(why), language)}", file=sys.stderr)
-                    status = 1
+    path, index, status = journal_file(data), GameIndex(), 0
+    with written(path, "opens files too, at /games") as journal, JournalReader(path) as reader:
+        for file in files:
+            try:
+                bodies = bodies_of_file(file.name, _content_of(file), game, option)
+            except RefusedFileError as why:
+                print(f"millchen: {translated(message_of(why), language)}", file=sys.stderr)
+                status = 1
+                continue
+            for record in index.keep(journal, reader, bodies):
+                if isinstance(record, int):
+                    print(f"{file.name}: game {record}, which you have already")
                     continue
-                known = index.known(reader, bodies)
-                for number in filter(None, known):
-                    print(f"{file.name}: game {number}, which you have already")
-                fresh = [[(IMPORTED, None, body)] for body, number in zip(bodies, known, strict=True) if number is None]
-                for record in journal.begin_all(fresh, by="file") if fresh else ():
-                    kept = initial_state(record).game
-                    rules = "".join(f", {name}={str(value).lower()}" for name, value in kept.variant.chosen)
-                    ending = ending_text(kept.outcome, language)
-                    print(f"{file.name}: game {record.game}, {kept.variant.name}{rules}, {kept.ply} turns, {ending}")
-    except FolderInUseError as why:
-        raise MillchenError(f"{why}; its page opens files too, at /games") from why
+                kept = initial_state(record).game
+                rules = "".join(f", {name}={str(value).lower()}" for name, value in kept.variant.chosen)
+                ending = ending_text(kept.outcome, language)
+                print(f"{file.name}: game {record.game}, {kept.variant.name}{rules}, {kept.ply} turns, {ending}")
     return status
 
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from referee.game import Game
-from referee.moves import parse_move
+from referee.moves import Move
 from referee.turns import Turn, iter_turns, turns_showing
 from web.game.game_state import CORRECTED, ends_in_correction, with_turn_begun_by_hand
 
@@ -95,13 +96,11 @@ def _replay_later_turns(start: Game, turn: Turn, later: Sequence[Turn]) -> Game 
     return game if game.ply == start.ply + 1 + len(later) else None
 
 
-def replace_turns(game: Game, moves: Sequence[str], n_replaced: int) -> Game:
+def replace_turns(game: Game, moves: Sequence[Move], n_replaced: int) -> Game:
     """Return the game with its last ``n_replaced`` turns taken back and ``moves`` played instead."""
     for _ in range(n_replaced):
         game = game.take_back()
-    for move in moves:
-        game = game.play(parse_move(move, game.variant.board))
-    return game
+    return reduce(Game.play, moves, game)
 
 
 def rotate_ring(game: Game, ring: int, steps: int) -> Game:

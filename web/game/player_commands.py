@@ -13,6 +13,7 @@ from functools import reduce
 from typing import Annotated, Any
 
 from languages import message
+from referee.endings import WITHDRAWN
 from referee.events import FoulSeen, MillClosed, Resumed
 from referee.forced_moves import forced
 from referee.fouls import Foul, IllegalMoveError, rule_behind, sort_fouls, violations
@@ -46,12 +47,12 @@ def set_partner(
     if not 1 <= player <= n_players:
         raise MillchenError(message("partner.no_player", player=player, n=n_players))
     partner = None if strength is None else Partner(strength, explain, laid_by_people)
-    return "partner", None, partner_body(player - 1, partner)
+    return UnwrittenRecord("partner", None, partner_body(player - 1, partner))
 
 
 def allow_hints(_: GameState, on: bool) -> UnwrittenRecord:
     """Return the record by which people allow hints, or do not."""
-    return "hints", None, {"on": on}
+    return UnwrittenRecord("hints", None, {"on": on})
 
 
 def check_hint(state: GameState) -> None:
@@ -75,19 +76,23 @@ def do_proposed(state: GameState) -> UnwrittenRecord:
 
 def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason]) -> UnwrittenRecord:
     """Return the record of what is left of a turn that Millchen lays itself, with the reasons that it says."""
-    kind, ply, body = record_of_turn(reduce(Game.play, moves, state.shown), state.time_s)
-    return kind, ply, body | ({"reasons": [write(reason) for reason in reasons]} if reasons else {})
+    record = record_of_turn(reduce(Game.play, moves, state.shown), state.time_s)
+    said = {"reasons": [write(reason) for reason in reasons]} if reasons else {}
+    return record._replace(body=record.body | said)
 
 
 def other_turn(state: GameState, moves: Sequence[Move]) -> UnwrittenRecord | None:
-    """Return the record that not the proposed turn was made; None where it was, or nothing is proposed.
+    """Return the record that not the proposed turn was made; None where it was, cannot be, or nothing is proposed.
 
     ``moves`` are the turn, or what was made of it up to the captures that are due.
     """
     proposal, before = state.proposal, state.game
     if proposal is None or not proposal.moves or before.position.to_move != proposal.player:
         return None
-    after = reduce(Game.play, moves, before)
+    try:
+        after = reduce(Game.play, moves, before)
+    except IllegalMoveError:
+        return None
     is_whole = after.ply > before.ply
     if proposal.is_made_by(before, moves) if is_whole else proposal.allows(moves):
         return None
@@ -115,17 +120,17 @@ def let_other_turn_stand(state: GameState) -> UnwrittenRecord:
     game = reduce(Game.play, state.foul.played, state.game)
     if game.ply == state.game.ply:
         return begun_record(state, game)
-    _, ply, body = record_of_turn(game, state.time_s)
+    _, ply, body, *_ = record_of_turn(game, state.time_s)
     turn = {name: body[name] for name in ("player", "moves", "mills", "skipped")}
-    return "stood", ply, {**turn, "tops": list(game.position.tops)}
+    return UnwrittenRecord("stood", ply, {**turn, "tops": list(game.position.tops)}, after=game)
 
 
 def begun_record(state: GameState, after: Game) -> UnwrittenRecord:
     """Return the record of a turn that has closed a mill by hand and still owes what it takes."""
     position = after.position
     line = tuple(position.closed[-1]) if position.closed else ()
-    kind, ply, body = record_of_event(MillClosed(position.to_move, line, state.time_s, 0, due=position.dues))
-    return kind, ply, {**body, "begun": [str(move) for move in after.pending]}
+    record = record_of_event(MillClosed(position.to_move, line, state.time_s, 0, due=position.dues))
+    return record._replace(body={**record.body, "begun": [str(move) for move in after.pending]}, after=after)
 
 
 def play_act(state: GameState, act: Annotated[str, line(20)], player: int | None = None) -> UnwrittenRecord:
@@ -200,22 +205,21 @@ def end_game(
     game = state.game
     if game.outcome is not None:
         raise MillchenError(message("game.over"))
-    fields = {"t": state.time_s}
-    if how == "agreed":
-        return how, game.ply, fields
-    if how == "abandoned":
-        return how, game.ply, {**fields, "decider": decider}
+    body: dict[str, Any] = {"t": state.time_s}
+    if how in ("decided", "abandoned"):
+        body["decider"] = decider
     if how == "decided":
-        winner = None if player is None else _player_in_game(game, player) + 1
-        return how, game.ply, {**fields, "winner": winner, "decider": decider}
-    return how, game.ply, {**fields, "player": _player_in_game(game, player) + 1}
+        body["winner"] = None if player is None else _player_in_game(game, player) + 1
+    elif how in WITHDRAWN:
+        body["player"] = _player_in_game(game, player) + 1
+    return UnwrittenRecord(how, game.ply, body)
 
 
 def redo(state: GameState) -> UnwrittenRecord:
     """Return the record by which the turn that was taken back is played again."""
     if not state.undone_turns:
         raise MillchenError(message("game.nothing_to_redo"))
-    return "redone", state.game.ply + 1, {"t": state.time_s}
+    return UnwrittenRecord("redone", state.game.ply + 1, {"t": state.time_s})
 
 
 def take_back_turn(state: GameState) -> UnwrittenRecord:
@@ -224,7 +228,7 @@ def take_back_turn(state: GameState) -> UnwrittenRecord:
         return restored(state, ())
     if not state.game.turns:
         raise MillchenError(message("game.nothing_to_take_back"))
-    return "amended", state.game.ply, {"t": state.time_s, "frame": 0, "moves": None}
+    return UnwrittenRecord("amended", state.game.ply, {"t": state.time_s, "frame": 0, "moves": None})
 
 
 def let_foul_stand(state: GameState) -> UnwrittenRecord:
@@ -234,7 +238,7 @@ def let_foul_stand(state: GameState) -> UnwrittenRecord:
     if state.foul.meant:
         return let_other_turn_stand(state)
     heights = {"heights": list(state.foul.seen_heights)} if state.foul.seen_heights else {}
-    return "stood", state.game.ply + 1, {"tops": list(state.foul.seen_tops), **heights}
+    return UnwrittenRecord("stood", state.game.ply + 1, {"tops": list(state.foul.seen_tops), **heights})
 
 
 def resume_from_seen(
@@ -297,11 +301,12 @@ def _correction(
     game, body = state.game, {"t": state.time_s, **about}
     inferred = infer_turns(game, tops, heights)
     if inferred is None:
-        return kind, game.ply, body
-    body |= {"over": inferred.n_replaced, "moves": [str(move) for turn in inferred.turns for move in turn.moves]}
+        return UnwrittenRecord(kind, game.ply, body)
+    ply, moves = game.ply - inferred.n_replaced + 1, [move for turn in inferred.turns for move in turn.moves]
+    body |= {"over": inferred.n_replaced, "moves": [str(move) for move in moves]}
     if inferred.amended_ply:
-        return kind, game.ply, body | {"amends": inferred.amended_ply, "was": str(inferred.turns[0])}
-    return kind, game.ply - inferred.n_replaced + 1, body
+        ply, body = game.ply, body | {"amends": inferred.amended_ply, "was": str(inferred.turns[0])}
+    return UnwrittenRecord(kind, ply, body, after=replace_turns(game, moves, inferred.n_replaced))
 
 
 def correct_tower(state: GameState, point: Annotated[str, line(10)], top: int, height: int) -> UnwrittenRecord:
@@ -343,14 +348,14 @@ def answer_question(state: GameState, option: Count) -> UnwrittenRecord:
             assert state.foul is not None
             turns = [state.foul.played, *turns]  # people have played on: what Millchen did not mean stands
         if not turns or (later and [later[0].moves] == turns):  # the game has it so already
-            return "restored", None, {"t": state.time_s, "frame": 0}
+            return UnwrittenRecord("restored", None, {"t": state.time_s, "frame": 0})
         played = [*turns[: len(later)], *(turn.moves for turn in later[1:]), *turns[min(len(later), 1) :]]
-        moves = [str(move) for moves in played for move in moves]
-        replace_turns(game, moves, len(later))
+        moves = [move for moves in played for move in moves]
+        after = replace_turns(game, moves, len(later))
     except ValueError:
         raise MillchenError(message("question.unplayable")) from None
     amends = {"amends": ply, "was": "".join(map(str, turns[0]))} if later else {}
-    return CORRECTED, ply, {**body, **amends, "moves": moves}
+    return UnwrittenRecord(CORRECTED, ply, {**body, **amends, "moves": [str(move) for move in moves]}, after=after)
 
 
 def _follows_other_turn(state: GameState, option: int) -> bool:
@@ -370,16 +375,17 @@ def correct_ring(state: GameState, ring: int, steps: int) -> UnwrittenRecord:
 
 def restored(state: GameState, begun: Sequence[Move]) -> UnwrittenRecord:
     """Return the record by which the board is put right; ``begun`` are the moves of an open turn that stay."""
-    return "restored", None, {"t": state.time_s, "frame": 0, "begun": [str(move) for move in begun]}
+    body = {"t": state.time_s, "frame": 0, "begun": [str(move) for move in begun]}
+    return UnwrittenRecord("restored", None, body)
 
 
 def name_players(state: GameState, names: Sequence[Name]) -> UnwrittenRecord:
     """Return the record by which the players get names."""
     if len(names) != state.game.variant.players:
         raise MillchenError(message("game.names", players=state.game.variant.players, names=len(names)))
-    return "named", None, {"names": list(names)}
+    return UnwrittenRecord("named", None, {"names": list(names)})
 
 
 def set_photographs(_: GameState, on: bool) -> UnwrittenRecord:
     """Return the record by which people choose whether a photograph of every accepted turn is kept."""
-    return "pictures", None, {"on": on}
+    return UnwrittenRecord("pictures", None, {"on": on})

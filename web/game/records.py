@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from languages import grammar
 from referee import events
@@ -58,20 +58,22 @@ _KINDS = {event: kind for kind, event in BODIES.items()}
 def record_of_event(event: events.Event) -> UnwrittenRecord:
     """Return the record of an event. Raises TypeError where the journal does not keep such events."""
     if isinstance(event, events.FoulStood):
-        return "stood", event.ply, {"tops": list(event.tops), "to_move": event.to_move + 1}
+        return UnwrittenRecord("stood", event.ply, {"tops": list(event.tops), "to_move": event.to_move + 1})
     if (kind := _KINDS.get(type(event))) is None:
         raise TypeError(f"not kept in the journal: {event!r}")
     body = write(event)
-    return kind, body.pop("ply", None), body
+    return UnwrittenRecord(kind, body.pop("ply", None), body, event)
 
 
 def record_of_turn(game: Game, time_s: float) -> UnwrittenRecord:
     """Return the record of the last turn of a game, which was made by hand."""
-    return record_of_event(turn_played(game, 1.0, time_s, 0))
+    return record_of_event(turn_played(game, 1.0, time_s, 0))._replace(after=game)
 
 
 def event_of_record(record: JournalRecord, game: Game) -> events.Event:
     """Return the event that a record keeps. Raises ValueError where there is no event of this kind."""
+    if record.event is not None:
+        return cast(events.Event, record.event)
     if record.kind not in BODIES:
         raise ValueError(f"unknown kind of record: {record.kind!r}")
     return read(BODIES[record.kind], {**record.body, "ply": record.ply or 0}, game.variant.board)
@@ -167,7 +169,7 @@ def _seen(change: Callable[[GameState, JournalRecord, Any], GameState] = lambda 
 
     def apply(state: GameState, record: JournalRecord) -> GameState:
         event = event_of_record(record, state.game)
-        return change(replace(state, last_event_s=event.time_s), record, event)
+        return change(replace(state, last_event_s=record.body["t"]), record, event)
 
     return apply
 
@@ -181,7 +183,8 @@ def _turn(state: GameState, record: JournalRecord, event: TurnPlayed) -> GameSta
         raise ValueError(f"turn {event.ply} cannot follow on turn {state.game.ply}")
     clock = replace(state.clock, used_s=_all_of((int, float), record.body.get("clock", state.clock.used_s)))
     colours = _all_of(str, record.body.get("colours", state.colours))
-    return replace(_settled(state, play_as_read(state.game, event.moves, event.player)), clock=clock, colours=colours)
+    game = record.after or play_as_read(state.game, event.moves, event.player)
+    return replace(_settled(state, game), clock=clock, colours=colours)
 
 
 def _say_turn(tell: Telling) -> Said:
@@ -206,6 +209,8 @@ def _mill(state: GameState, record: JournalRecord, event: MillClosed) -> GameSta
 
 def _begun_moves(state: GameState, record: JournalRecord) -> tuple[Move, ...]:
     """Return the moves of a turn that has begun by hand, as a record has them; a camera's records have none."""
+    if record.after is not None:
+        return cast(Game, record.after).pending
     return read(Moves, record.body.get("begun", []), state.game.variant.board)
 
 
@@ -235,14 +240,16 @@ def _board(state: GameState, record: JournalRecord) -> GameState:
 
 
 def _correction(state: GameState, record: JournalRecord) -> GameState:
-    body, game = record.body, state.game
+    return replace(_settled(state, record.after or _corrected(state.game, record)), last_event_s=record.body["t"])
+
+
+def _corrected(game: Game, record: JournalRecord) -> Game:
+    body = record.body
     if "moves" in body:
-        game = replace_turns(game, body["moves"], body["over"])
-    elif record.kind == "turned":
-        game = rotate_ring(game, body["ring"], body["steps"])
-    else:
-        game = correct_point(game, body["point"], body["top"], body.get("height"))
-    return replace(_settled(state, game), last_event_s=body["t"])
+        return replace_turns(game, read(Moves, body["moves"], game.variant.board), body["over"])
+    if record.kind == "turned":
+        return rotate_ring(game, body["ring"], body["steps"])
+    return correct_point(game, body["point"], body["top"], body.get("height"))
 
 
 def _say_correction(tell: Telling) -> Said:
@@ -304,7 +311,8 @@ def _say_turn_by_hand(tell: Telling) -> Said:
 def _foul_stood(state: GameState, record: JournalRecord) -> GameState:
     body, game = record.body, state.game
     if "moves" in body:  # a lawful turn, though not the one that was meant
-        return _settled(state, replace_turns(game, body["moves"], 0))
+        moves = read(Moves, body["moves"], game.variant.board)
+        return _settled(state, record.after or replace_turns(game, moves, 0))
     to_move = body["to_move"] - 1 if "to_move" in body else None
     return _settled(state, game.play_on(body["tops"], body.get("heights"), to_move))
 
@@ -396,12 +404,8 @@ KINDS: Mapping[str, Kind] = {
         _seen(lambda state, _, event: _settled(state, resume(state.game, event.tops, event.to_move))), _say_event
     ),
     "question": Kind(_seen(lambda state, _, event: replace(state, question=event)), _say_event),
-    "out": Kind(_seen(), _say_event),
-    "owner": Kind(_seen(), _say_event),
-    "warning": Kind(_seen(), _say_event),
-    "over": Kind(_seen(), _say_event),
-    "corrected": Kind(_correction, _say_correction, is_correction=True),
-    "turned": Kind(_correction, _say_correction, is_correction=True),
+    **dict.fromkeys(("out", "owner", "warning", "over"), Kind(_seen(), _say_event)),
+    **dict.fromkeys(("corrected", "turned"), Kind(_correction, _say_correction, is_correction=True)),
     "stood": Kind(_foul_stood, lambda tell: _say_turn_by_hand(tell) if "moves" in tell.record.body else None),
     "redone": Kind(
         lambda state, _: replace(

@@ -16,7 +16,7 @@ from web.game.first_record import lesson_of_body
 from web.game.game_state import GameState
 from web.game.imported_games import IMPORTED, imported_state, read_record
 from web.game.records import apply_record, partner_body
-from web.journal.journal_record import JournalRecord, records_of_game
+from web.journal.journal_record import JournalRecord, UnwrittenRecord, records_of_game
 
 LAID_FIELD = "laid"
 """Field of a first record that holds the position from which a game begins, and the colours of its stones by player."""
@@ -90,26 +90,25 @@ def replay_rows(rows: Iterable[Any]) -> ReplayedGame:
     return ReplayedGame(tuple(records), tuple(states), problem)
 
 
-def carried_over(
-    before: GameState | None, after: GameState, *, swap: bool = False
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield kind and body of records that carry settings over to the next game; ``swap`` moves players by one place."""
+def carried_over(before: GameState | None, after: GameState, *, swap: bool = False) -> Iterator[UnwrittenRecord]:
+    """Yield the records that carry settings over to the next game; ``swap`` moves players by one place."""
     if before is None or before.game.variant.players != after.game.variant.players:
         return
     if any(before.names):
         names = [*before.names[1:], before.names[0]] if swap else list(before.names)
-        yield "named", {"names": names}
+        yield UnwrittenRecord("named", None, {"names": names})
     if before.keeps_photographs:
-        yield "pictures", {"on": True}
+        yield UnwrittenRecord("pictures", None, {"on": True})
     if before.clock.kind != "off":
-        yield "clock", before.clock.settings()
+        yield UnwrittenRecord("clock", None, before.clock.settings())
     if after.lesson is not None:
         return  # nobody helps in a lesson
     n_players = before.game.variant.players
     for player, partner in before.partners.items():
-        yield "partner", partner_body((player - 1) % n_players if swap else player, partner)
+        body = partner_body((player - 1) % n_players if swap else player, partner)
+        yield UnwrittenRecord("partner", None, body)
     if before.allows_hints is not None:
-        yield "hints", {"on": before.allows_hints}
+        yield UnwrittenRecord("hints", None, {"on": before.allows_hints})
 
 
 # ---------------------------------------------------------------- what a record would add

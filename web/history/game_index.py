@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from referee.endings import Outcome
 from referee.record import Record as GameRecord
 from web.errors import UNREADABLE
 from web.game.first_record import is_demo_source
-from web.game.imported_games import player_tags, read_record
+from web.game.imported_games import IMPORTED, player_tags, read_record
 from web.game.replay import replay_rows
 from web.history.exports import game_record
 from web.history.finished_games import GameHistory, game_history, game_summary, search_text
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import game_digest
-from web.journal.journal_record import ANEW_FIELD, DamagedRecordError, record_from_row
+from web.journal.journal import Journal
+from web.journal.journal_record import ANEW_FIELD, DamagedRecordError, JournalRecord, UnwrittenRecord, record_from_row
 
 log = logging.getLogger("millchen.journal")
 
@@ -37,7 +37,6 @@ class ListedGame:
     table: str  # at which it was begun; empty where a computer has one
     summary: Mapping[str, Any]  # JSON values, see `web.history.finished_games.game_summary`
     listed_names: tuple[str, ...]  # what to call each player, empty where nothing is known
-    outcome: Outcome | None
     n_mills: int
     text: str  # in which words are searched
     may_go_on: bool  # whether people may play on
@@ -100,11 +99,20 @@ class GameIndex:
         places = journal.places()
         return [self._kept.get((journal.path, *at), at.game, partial(journal.rows_of_game, at.game)) for at in places]
 
-    def known(self, journal: JournalReader, bodies: Sequence[Mapping[str, Any]]) -> list[int | None]:
-        """Return which game each record of a game from a file is already; None where it is new."""
-        numbers = {key: line.number for line in self.find(journal) for key in line.played}
+    def keep(
+        self, journal: Journal, archive: JournalReader, bodies: Sequence[dict[str, Any]]
+    ) -> list[int | JournalRecord]:
+        """Keep the games of a file that are new, all or none; return the record of each, or which game it is already.
+
+        ``archive`` reads the same journal.
+        """
+        numbers = {key: line.number for line in self.find(archive) for key in line.played}
         records = map(read_record, bodies)
-        return [numbers.get(played_key(one), numbers.get(played_key(one, by_whom=False))) for one in records]
+        known = [numbers.get(played_key(one), numbers.get(played_key(one, by_whom=False))) for one in records]
+        new = (body for body, number in zip(bodies, known, strict=True) if number is None)
+        fresh = [[UnwrittenRecord(IMPORTED, None, body)] for body in new]
+        kept = iter(journal.begin_all(fresh, by="file") if fresh else ())
+        return [next(kept) if number is None else number for number in known]
 
 
 def _read_line(number: int, rows: Callable[[], Iterable[Any]]) -> Line:
@@ -130,7 +138,6 @@ def listed_game(history: GameHistory) -> ListedGame | None:
         str(first.get("table", "")),
         game_summary(history),
         history.listed_names,
-        history.game.outcome,
         sum(len(turn.counted_mills) for turn in history.game.turns),
         search_text(history),
         may_go_on(history),

@@ -24,6 +24,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -181,7 +182,7 @@ class Journal(JournalFile):
 
     def begin(self, body: Mapping[str, Any], *, by: str, kind: str = "start") -> JournalRecord:
         """Write the first record of a new game under the next free number and return it."""
-        [record] = self.begin_all([[(kind, None, dict(body))]], by=by)
+        [record] = self.begin_all([[UnwrittenRecord(kind, None, dict(body))]], by=by)
         return record
 
     def begin_all(self, games: Sequence[Sequence[UnwrittenRecord]], *, by: str) -> tuple[JournalRecord, ...]:
@@ -191,7 +192,7 @@ class Journal(JournalFile):
         """
         with self._beginning:
             first = (self.last_game() or 0) + 1
-            return self._append_all([(first + k, *one) for k, records in enumerate(games) for one in records], by)
+            return self._append_all([(first + k, one) for k, records in enumerate(games) for one in records], by)
 
     def append(
         self, game: int, kind: str, body: Mapping[str, Any], *, ply: int | None = None, by: str
@@ -200,29 +201,30 @@ class Journal(JournalFile):
 
         Raises `NotWrittenError`, as all that write, where nothing was changed: the same event may be tried again.
         """
-        [record] = self._append_all([(game, kind, ply, body)], by)
+        [record] = self._append_all([(game, UnwrittenRecord(kind, ply, dict(body)))], by)
         return record
 
     def append_all(
         self, game: int, events: Sequence[UnwrittenRecord], *, by: str, hour: str = ""
     ) -> tuple[JournalRecord, ...]:
-        """Write events (kind, ply, body) of one ``hour`` of a game, all of them or none, and return their records."""
-        return self._append_all([(game, *event) for event in events], by, hour)
+        """Write events of one ``hour`` of a game, all of them or none, and return their records."""
+        return self._append_all([(game, event) for event in events], by, hour)
 
     def _append_all(
-        self, events: Sequence[tuple[int, str, int | None, Mapping[str, Any]]], by: str, hour: str = ""
+        self, events: Sequence[tuple[int, UnwrittenRecord]], by: str, hour: str = ""
     ) -> tuple[JournalRecord, ...]:
-        """Write events (game, kind, ply, body) in one transaction and return their records."""
+        """Write events of games in one transaction and return their records."""
         wall_time = hour or hour_now()
-        bodies = [dict(body) for *_, body in events]
+        bodies = [{**event.body} for _, event in events]
         bodies[0] |= key_field()
         texts = [json.dumps(body, ensure_ascii=False, sort_keys=True) for body in bodies]
         written: list[JournalRecord] = []
         with self._lock, self._transaction():
-            for (game, kind, ply, _), text in zip(events, texts, strict=True):
+            for (game, event), text in zip(events, texts, strict=True):
                 if game in self.deleted:
                     raise NotWrittenError(message("page.no_game", number=game))
-                written.append(self._insert(game, kind, ply, text, wall_time, by))
+                record = self._insert(game, event.kind, event.ply, text, wall_time, by)
+                written.append(replace(record, event=event.event))
         key_was_written()
         self._tell_listeners()
         return tuple(written)

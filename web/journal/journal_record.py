@@ -11,16 +11,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from referee.bounded_json import parse_json
 from web.errors import MillchenError
 
 DIGESTED_COLUMNS = ("seq", "game", "follows", "kind", "ply", "body", "wall_time", "by")
-
-UnwrittenRecord = tuple[str, int | None, dict[str, Any]]
-"""Kind, ply and body of a record that is not in the journal yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +31,23 @@ class JournalRecord:
     body: Mapping[str, Any]  # what happened; JSON values only
     wall_time: str  # ISO 8601 with time zone, for people
     by: str  # "camera", "hand" for a person at the page, "thinker" for what Millchen thought of, or "file"
+    # what its maker knows of it already; None where it was read, and its body says it
+    event: Any = field(default=None, compare=False)
+    after: Any = field(default=None, compare=False)
+
+
+class UnwrittenRecord(NamedTuple):
+    """A record that is not in the journal yet."""
+
+    kind: str
+    ply: int | None
+    body: dict[str, Any]
+    event: Any = None  # that stands in the body
+    after: Any = None  # the game to which it leads, where that was played already
+
+    def in_game(self, game: int, by: str) -> JournalRecord:
+        """Return it as one of a game, without a number yet."""
+        return JournalRecord(0, game, self.kind, self.ply, self.body, "", by, self.event, self.after)
 
 
 KEY_FIELD = "key"

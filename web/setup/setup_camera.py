@@ -1,6 +1,6 @@
-"""The setup page's camera in a process of its own: a driver that crashes takes that with it, not the page.
+"""The set-up as a guest in the camera process of a table: what that does for it, and the page's end.
 
-`SetupCamera` is the page's end: it starts the process, sends it commands, and keeps the newest of all that it sends.
+`SetupCamera` is the page's end: it borrows the process, sends it commands, and keeps the newest of all that it sends.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
 import cv2
@@ -32,8 +32,10 @@ from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.tracking.follow import Anchor, follow
-from web.child_process import PARENT_GONE, CalledProcess, ChildProcess, quieten
+from web.child_process import PARENT_GONE, CalledProcess, quieten
 from web.errors import MillchenError
+from web.table.live_table import LiveTable
+from web.table.vision_messages import Ask, EncodedPicture, SourceEnded
 from web.table.vision_process import encode_picture
 
 PLACEMENT_INTERVAL_S = 0.3  # time between two grades of the placement, in seconds
@@ -42,15 +44,10 @@ LENS_VIEW_INTERVAL_S = 0.15  # shortest time between two frames that are searche
 WARM_UP_FRAMES = 20  # number of frames after which the frame rate is known and the camera's automatics have settled
 LONG_AGO_S = -1e9  # a time before all others, in seconds
 HELD_FRAME_INTERVAL_S = 0.1  # longest time between two looks at the picture with which a film ends, in seconds
-
-
 CAMERA_OPEN_TIMEOUT_S = 12.0  # time in seconds within which a camera must give a picture, else it counts as unusable
 THUMBNAIL_TIMEOUT_S = 8.0  # time in seconds within which a camera must give a thumbnail
 ANSWER_TIMEOUT_S = 15.0  # time in seconds within which the process must answer a request
-CAMERA_IDLE_TIMEOUT_S = 20.0  # time in seconds without a request of a page after which the camera is closed
-
-UNREQUESTED_PICTURE_INTERVAL_S = 2.0
-"""Time in seconds between pictures that nobody has asked for; they have the first one ready at once."""
+CAMERA_IDLE_TIMEOUT_S = 20.0  # time in seconds without a request of a page after which the camera is given back
 
 T = TypeVar("T")
 
@@ -104,7 +101,7 @@ class PlacementTracker:
             self._search = self._thread.submit(find_field, frame.bgr, lens, boards)
 
 
-# ---------------------------------------------------------------- commands: to the process of the camera
+# ---------------------------------------------------------------- what page and process tell each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,25 +113,13 @@ class WatchFor:
     lens: Lens | None = None
 
 
-class Ask(Enum):
+class Request(Enum):
     """Commands without words of their own."""
 
-    PICTURE = "send one more picture"
     FRAME = "send the newest frame as it is, and the field in it where it is known"
     FILM_AGAIN = "begin a film that is over once more"
     LENS = "compute the lens from the views collected so far"
     FORGET_VIEWS = "drop the views collected so far"
-
-
-# ---------------------------------------------------------------- messages: from the process of the camera
-
-
-@dataclass(frozen=True, slots=True)
-class SetupPicture:
-    """A picture to show."""
-
-    jpeg: bytes
-    size_px: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +146,6 @@ class LensResult:
     texts: dict[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class CameraGone:
-    """The source has ended or cannot be used."""
-
-    reason: str
-
-
 # ---------------------------------------------------------------- the process
 
 
@@ -179,9 +157,9 @@ def run_setup_camera(pipe: Connection, source: str, name: str) -> None:
         try:
             _run(pipe, source, name)
         except SourceError as why:
-            pipe.send(CameraGone(message_of(why)))
+            pipe.send(SourceEnded(message_of(why), is_over=False))
         except Exception as why:
-            pipe.send(CameraGone(f"{type(why).__name__}: {why}"))
+            pipe.send(SourceEnded(f"{type(why).__name__}: {why}", is_over=False))
 
 
 def _run(pipe: Connection, source: str, name: str) -> None:
@@ -191,7 +169,7 @@ def _run(pipe: Connection, source: str, name: str) -> None:
             pipe.send(PageUpdate("film", {"over": True}))
             loop.hold(last)
             pipe.send(PageUpdate("film", {"over": False}))
-        pipe.send(CameraGone(message("camera.ended")))
+        pipe.send(SourceEnded(message("camera.ended"), is_over=False))
 
 
 def _look_through(source: str, name: str, loop: _CameraLoop) -> Frame | None:
@@ -237,7 +215,7 @@ class _CameraLoop:
         self.take_commands(frame)
         self.process(frame)
         if self._owes_picture:
-            self._pipe.send(SetupPicture(encode_picture(frame.bgr), frame.size_px))
+            self._pipe.send(EncodedPicture(encode_picture(frame.bgr)))
             self._owes_picture = False
 
     def hold(self, frame: Frame) -> None:
@@ -257,13 +235,13 @@ class _CameraLoop:
                     if watch.what != self._watch.what or watch.lens is not self._watch.lens:
                         self._placement.reported_s = self._lens_views.looked_s = LONG_AGO_S
                     self._watch = watch
-                case Ask.FRAME:
+                case Request.FRAME:
                     self._pipe.send(NewestFrame(frame.bgr, self._placement.field))
-                case Ask.FILM_AGAIN:
+                case Request.FILM_AGAIN:
                     self._is_film_wanted = True
-                case Ask.FORGET_VIEWS:
+                case Request.FORGET_VIEWS:
                     self._lens_views.collection = target.ViewCollection()
-                case Ask.LENS:
+                case Request.LENS:
                     try:
                         self._pipe.send(LensResult(calibrate_lens(self._lens_views.collection.views), {}))
                     except Refused as why:
@@ -322,29 +300,25 @@ class LensViewCollector:
 
 
 class SetupCamera:
-    """A camera that stays open from `open` to `close`; methods may be called from any thread."""
+    """A guest of a table's camera process from `open` to `close`; methods may be called from any thread."""
 
-    def __init__(self, target: Callable[..., None] = run_setup_camera) -> None:
-        self.on_close: Callable[[], None] | None = None  # called once when the camera is closed
-        self._target = target
+    def __init__(self) -> None:
+        self.gone_reason = ""
+        self._table: LiveTable | None = None
         self._changed = threading.Condition()
-        self._process: ChildProcess | None = None
         self._n_messages = 0
         self._picture: tuple[int, bytes] = (0, b"")
         self._updates: dict[str, Any] = {}
         self._answer: object = None
-        self._gone_reason = ""
         self._asked_s = 0.0
-        self._is_picture_due = False
 
-    def open(self, place: str, name: str) -> CameraPart:
-        """Look through a source from now on; return what it really gives."""
+    def open(self, table: LiveTable, place: str, name: str) -> CameraPart:
+        """Look through a source from now on, in the place of the game at the table; return what it really gives."""
         self.close()
-        process = ChildProcess("setup camera", self._target, place, name)
         with self._changed:
-            self._process, self._gone_reason, self._updates, self._answer = process, "", {}, None
+            self._table, self.gone_reason, self._updates, self._answer = table, "", {}, None
             self._asked_s = time.monotonic()
-        threading.Thread(target=self._listen, args=(process,), name="setup camera", daemon=True).start()
+        table.lend_camera(self, run_setup_camera, place, name)
         try:
             return self._wait_for(CameraPart, CAMERA_OPEN_TIMEOUT_S)
         except MillchenError:
@@ -352,22 +326,22 @@ class SetupCamera:
             raise
 
     def close(self) -> None:
-        """Close the camera."""
+        """Give the camera back to the table."""
         with self._changed:
-            process, self._process = self._process, None
-            after, self.on_close = self.on_close, None if process is not None else self.on_close
+            table, self._table = self._table, None
             self._changed.notify_all()
-        if process is not None:
-            process.end()
-            if after is not None:
-                after()
+        if table is not None:
+            table.lend_camera(None)
+
+    def tick(self) -> None:
+        """Give the camera back where no page has asked for anything for a while."""
+        if time.monotonic() - self._asked_s > CAMERA_IDLE_TIMEOUT_S:
+            self.close()
 
     def send(self, command: object) -> None:
         """Send a command."""
-        process = self._process
-        if process is None:
+        if (table := self._table) is None or not table.send_to_camera(command):
             raise MillchenError(message("camera.closed"))
-        process.send(command)
 
     def request(self, command: object, kind: type[T]) -> T:
         """Send a command, wait for its answer, a message of the type ``kind``, and return it."""
@@ -376,7 +350,7 @@ class SetupCamera:
         self.send(command)
         return self._wait_for(kind, ANSWER_TIMEOUT_S)
 
-    def add_update(self, kind: str, body: dict[str, Any]) -> None:
+    def tell_page(self, kind: str, body: dict[str, Any]) -> None:
         """Put something beside the updates of the process, for `state`."""
         with self._changed:
             self._updates[kind] = body
@@ -384,62 +358,44 @@ class SetupCamera:
     def state(self, after: int, timeout_s: float) -> dict[str, Any]:
         """Return the newest of all updates; wait a moment for a message after number ``after``."""
         with self._changed:
-            self._asked_s = time.monotonic()
-            self._changed.wait_for(lambda: self._n_messages > after or self._process is None, timeout_s)
-            is_open = self._process is not None
-            return {"number": self._n_messages, "open": is_open, "gone": self._gone_reason, **self._updates}
+            self._look(lambda: self._n_messages > after, timeout_s)
+            is_open = self._table is not None
+            return {"number": self._n_messages, "open": is_open, "gone": self.gone_reason, **self._updates}
 
     def picture(self, after: int, timeout_s: float) -> tuple[int, bytes] | None:
         """Return the newest picture after number ``after``, with its number; None where none came in time."""
         with self._changed:
-            self._asked_s = time.monotonic()
-            self._is_picture_due = True
-            self._changed.wait_for(lambda: self._picture[0] > after or self._process is None, timeout_s)
+            self._look(lambda: self._picture[0] > after, timeout_s)
             return self._picture if self._picture[0] > after else None
+
+    def _look(self, is_there: Callable[[], bool], timeout_s: float) -> None:
+        """Keep pictures coming, and wait a moment for something."""
+        self._asked_s = time.monotonic()
+        if self._table is not None:
+            self._table.request_pictures()
+        self._changed.wait_for(lambda: is_there() or self._table is None, timeout_s)
 
     def _wait_for(self, kind: type[T], timeout_s: float) -> T:
         with self._changed:
-            self._changed.wait_for(lambda: isinstance(self._answer, kind) or self._gone_reason, timeout_s)
+            self._changed.wait_for(lambda: isinstance(self._answer, kind) or self.gone_reason, timeout_s)
             if isinstance(self._answer, kind):
                 return self._answer
-            raise MillchenError(self._gone_reason or message("camera.no_picture"))
+            raise MillchenError(self.gone_reason or message("camera.no_picture"))
 
-    def _listen(self, process: ChildProcess) -> None:
-        """Take in the messages of the process until it ends or no page asks for anything any more."""
-        pictured_s = 0.0
-        while self._process is process:
-            now = time.monotonic()
-            if now - self._asked_s > CAMERA_IDLE_TIMEOUT_S:
-                self.close()
-                break
-            if self._is_picture_due or now - pictured_s > UNREQUESTED_PICTURE_INTERVAL_S:
-                self._is_picture_due, pictured_s = False, now
-                process.send(Ask.PICTURE)
-            if not wait([process.pipe], timeout=0.05):
-                continue
-            try:
-                received = process.pipe.recv()
-            except (EOFError, OSError):
-                received = CameraGone(message("camera.unplugged"))
-            with self._changed:
-                self._receive(received)
-                self._changed.notify_all()
-            if isinstance(received, CameraGone):
-                break
-        process.pipe.close()
-
-    def _receive(self, received: object) -> None:
-        self._n_messages += 1
-        match received:
-            case SetupPicture(jpeg, size_px):
-                self._picture = self._n_messages, jpeg
-                self._updates["size"] = size_px
-            case PageUpdate(kind, body):
-                self._updates[kind] = body
-            case CameraGone(reason):
-                self._gone_reason = reason
-            case _:
-                self._answer = received
+    def receive(self, message: object) -> None:
+        """Take in a message of the process."""
+        with self._changed:
+            self._n_messages += 1
+            match message:
+                case EncodedPicture(jpeg):
+                    self._picture = self._n_messages, jpeg
+                case PageUpdate(kind, body):
+                    self._updates[kind] = body
+                case SourceEnded(reason):
+                    self.gone_reason = reason
+                case _:
+                    self._answer = message
+            self._changed.notify_all()
 
 
 def camera_thumbnail(number: int) -> bytes | None:

@@ -24,8 +24,8 @@ from referee.typed_json import limits, line, one_of
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, size_of
 from web.body_types import Corners, Place
-from web.setup.setup_camera import Ask, LensResult, NewestFrame, SetupCamera, WatchFor
-from web.table.source_names import Source
+from web.setup.setup_camera import LensResult, NewestFrame, Request, SetupCamera, WatchFor
+from web.table.live_table import LiveTable
 
 BoardName = Annotated[str, one_of("", *BOARDS)]
 UNSAID = 0.0  # where nothing is said of the field's side: null takes away what was said before
@@ -45,15 +45,16 @@ class SetupSession:
 
     # ------------------------------------------------------------ camera
 
-    def open(self, source: Source) -> None:
-        """Look through a source from now on; return when it has shown what it gives."""
+    def open(self, table: LiveTable, name: str) -> None:
+        """Look through a source from now on, while the table's game rests; return when it has shown what it gives."""
+        source = table.find_source(name)
         names = {str(c.number): c.name for c in list_cameras()} if source.kind == "camera" else {}
-        given = self.camera.open(source.place, names.get(source.name, ""))
+        given = self.camera.open(table, source.place, names.get(source.name, ""))
         part = replace(given, source=source.place if source.kind == "address" else source.name)
         self._profile = steps.with_camera(self._profile, part)
         self._bgr = self._found = None
         body = {"source": source.name, "name": part.name, "size": part.size_px, "fps": round(part.fps, 1)}
-        self.camera.add_update("camera", body | {"lines": self._check_lines("camera")})
+        self.camera.tell_page("camera", body | {"lines": self._check_lines("camera")})
 
     @property
     def source(self) -> str:
@@ -69,19 +70,19 @@ class SetupSession:
     def watch(self, what: Literal["placement", "lens", "idle"], board: BoardName | None = None) -> None:
         """Have the camera's process look for something, on which board, as `WatchFor` has it."""
         if what == "lens":
-            self.camera.send(Ask.FORGET_VIEWS)
+            self.camera.send(Request.FORGET_VIEWS)
         self.camera.send(WatchFor(what, _boards_named(board), steps.profile_lens(self._profile)))
 
     def play_film_again(self) -> None:
         """Have a film that is over begin once more."""
-        self.camera.send(Ask.FILM_AGAIN)
+        self.camera.send(Request.FILM_AGAIN)
 
     def measure_lens(self, *, skip: bool = False) -> dict[str, Any] | None:
         """Compute the lens from the views so far, or ``skip`` it; return the check lines, or why there is no lens."""
         if skip:
             self._profile, self.lens_plot = replace(self._profile, lens=None), ""
             return None
-        result = self.camera.request(Ask.LENS, LensResult)
+        result = self.camera.request(Request.LENS, LensResult)
         if (measured := result.measured) is None:
             return {"ok": False, "texts": result.texts}
         self._profile = steps.with_lens(self._profile, measured)
@@ -192,7 +193,7 @@ class SetupSession:
         return report_html(self._profile, language)
 
     def _newest_frame(self) -> NewestFrame:
-        return self.camera.request(Ask.FRAME, NewestFrame)
+        return self.camera.request(Request.FRAME, NewestFrame)
 
     def _check_lines(self, step: str) -> list[dict[str, Any]]:
         """Return the grades of one step of the profile."""

@@ -167,7 +167,7 @@ class CurrentGame:
             self._house = self.records[0], self.state
         before = self._house[1] if self._house is not None and not is_first else None
         try:
-            state = initial_state(JournalRecord(0, 0, "start", None, body, "", "hand"))
+            state = initial_state(UnwrittenRecord("start", None, body).in_game(0, "hand"))
         except ValueError as why:
             raise MillchenError(message_of(why)) from why
         if state.game.outcome is not None:
@@ -175,8 +175,8 @@ class CurrentGame:
         # Other people play in the demo, and one alone in a lesson.
         is_demo = not counts_as_club_game(body)
         carried = () if is_demo else carried_over(before, state, swap=swap)
-        settings: list[UnwrittenRecord] = [(kind, None, kept) for kind, kept in carried]
-        self.records = list(self._journal.begin_all([[("start", None, body), *settings]], by="hand"))
+        records = [UnwrittenRecord("start", None, body), *carried]
+        self.records = list(self._journal.begin_all([records], by="hand"))
         self.number, self._is_demo = self.records[0].game, is_demo
         self._states = {r.seq: state for r, state in zip(self.records, replay_states(self.records), strict=True)}
         self._unsaved.clear()
@@ -238,7 +238,7 @@ class CurrentGame:
     def _append(self, unwritten: UnwrittenRecord, by: str, hour: str) -> list[JournalRecord]:
         """Write a record and what follows from it, in one transaction."""
         # Applied before it is written: what the journal holds can always be replayed.
-        state = apply_record(self.state, JournalRecord(0, self.number, *unwritten, "", by))
+        state = apply_record(self.state, unwritten.in_game(self.number, by))
         if (
             state.lesson is not None
             and is_initial_lesson_position(self.state.game)
@@ -257,12 +257,12 @@ class CurrentGame:
 
         Of the turns that Millchen lays itself as many are taken back as stand before that of a person.
         """
-        kind, _, body = unwritten
+        kind, body = unwritten.kind, unwritten.body
         taken_back: list[UnwrittenRecord] = []
         is_for_all = len(state.partners) == state.game.variant.players
         while kind == "amended" and by == "hand" and state.lays_own_stones and state.game.turns and not is_for_all:
-            taken_back.append((kind, state.game.ply, body))
-            state = apply_record(state, JournalRecord(0, self.number, *taken_back[-1], "", by))
+            taken_back.append(UnwrittenRecord(kind, state.game.ply, body))
+            state = apply_record(state, taken_back[-1].in_game(self.number, by))
         before, after, time_s = self.state.game, state.game, state.time_s
         if after.ply != before.ply + 1 or after.turns[:-1] != before.turns:
             return taken_back

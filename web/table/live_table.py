@@ -13,12 +13,10 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import partial
 from typing import Annotated, Any, Literal
 
 from languages import message
 from referee.events import BoardFound, BoardLost, Event, FoulStood, OtherGameSeen, PictureSkipped, TurnPlayed
-from referee.fouls import IllegalMoveError
 from referee.typed_json import limits
 from referee.variant import Variant
 from web.body_types import SourceName
@@ -39,7 +37,8 @@ from web.table.offered_games import check_game
 from web.table.partner import PartnerPlay
 from web.table.publisher import TablePublisher
 from web.table.source_names import PHONE, Source, find_demo, parse_kept_source, parse_source
-from web.table.supervisor import VisionRestartPolicy, VisionSupervisor, VisionTarget
+from web.table.supervisor import CameraGuest, VisionRestartPolicy, VisionSupervisor, VisionTarget
+from web.table.vision_process import run_vision
 from web.thinking import Thinker
 
 STEP_TIME_WEIGHT = 0.05  # weight of the newest frame in the running mean of the time per frame
@@ -98,7 +97,8 @@ class LiveTable:
     ) -> None:
         self.journal = journal
         self._lock = threading.RLock()
-        self._supervisor = VisionSupervisor(self, vision_target)
+        self._supervisor = VisionSupervisor(self)
+        self._vision_target = run_vision if vision_target is None else vision_target
         self._current_game = CurrentGame(journal, name)
         self.publisher = TablePublisher(self._current_game)
         self._partner = PartnerPlay(thinker)
@@ -111,7 +111,8 @@ class LiveTable:
         self.source = Source("", "file", "")  # with the password of a camera that has one
         self._restarts = VisionRestartPolicy()
         self._counters = SourceCounters()
-        self._is_paused = False
+        self._guest: CameraGuest | None = None  # that has the camera now; the game rests
+        self._guest_process: tuple[Callable[..., None], Sequence[Any]] = self._vision_target, ()
         self._told = 0  # the journal's number of the newest record that the vision process had to be told of
         # what came of the newest commands, by their keys
         self._committed = {key: CommittedCommand(*at) for key, at in journal.recent_keys().items()}
@@ -160,7 +161,8 @@ class LiveTable:
 
     def _restart_vision(self) -> None:
         """Have the supervisor replace the vision process."""
-        self._supervisor.restart()
+        if self._guest is None:
+            self._supervisor.restart()
         self.publisher.disabled_features_note = self._restarts.disabled_features_note
         self.publisher.reset_vision()
         problem = self.source.problem
@@ -183,12 +185,17 @@ class LiveTable:
         with self._lock:
             return self.publisher.announce([record for record in self._current_game.records if record.seq > seq])
 
-    def set_paused(self, is_paused: bool) -> None:
-        """Leave the camera to the setup page, or look through it again."""
+    def lend_camera(self, guest: CameraGuest | None, look: Callable[..., None] = run_vision, *words: Any) -> None:
+        """Leave the camera process to a guest, which runs ``look`` there, or with None look through it again."""
         with self._lock:
-            self._is_paused = is_paused
+            self._guest = None
             self._restarts.use(self.source, self._restarts.corners)  # the table may have been measured anew
             self._restart_vision()
+            self._guest, self._guest_process = guest, (look, words)
+
+    def send_to_camera(self, command: object) -> bool:
+        """Send a command of the guest; return False where its process does not run."""
+        return self._supervisor.send(command)
 
     def request_pictures(self) -> None:
         """Keep pictures coming for a while: somebody is looking."""
@@ -249,7 +256,7 @@ class LiveTable:
             self._asked_partners = partners
             for player, strength, explain in partners if self._current_game.question() is None else ():
                 if self._state.partners.get(player - 1, ())[:2] != (strength, explain):
-                    self.apply_command(partial(set_partner, player=player, strength=strength, explain=explain))
+                    self.apply_command(set_partner, player=player, strength=strength, explain=explain)
 
     def use_source(self, source: SourceName) -> None:
         """Take the pictures from another source; a camera continues the game, a film begins its own."""
@@ -260,7 +267,8 @@ class LiveTable:
                 self.new_game(body["game"], body["options"], source)
                 return
             if parsed.name != self._state.source:
-                self._write_now(("source", None, source_record_body(parsed.name, self._current_game.table)))
+                body = source_record_body(parsed.name, self._current_game.table)
+                self._write_now(UnwrittenRecord("source", None, body))
             self._use(parsed)
             self._publish()
 
@@ -271,7 +279,9 @@ class LiveTable:
             self.publisher.disabled_features_note = self._restarts.disabled_features_note
             self._supervisor.send(vision_messages.UseCorners(tuple(corners)))
 
-    def carry_out(self, sent: Sent, command: Callable[[], CommittedCommand | None]) -> CommittedCommand:
+    def carry_out(
+        self, sent: Sent, do: Callable[..., CommittedCommand | None], *args: Any, **words: Any
+    ) -> CommittedCommand:
         """Carry out once what people, the vision process or Millchen have sent, one after the other.
 
         When this returns, what a command of people changed is written. It returns where that was, None where it is the
@@ -289,7 +299,7 @@ class LiveTable:
             if sent.is_stale(current.number, newest):
                 raise StaleCommandError(message("game.gone_on"))
             with under_key(sent.key):
-                committed = command() or CommittedCommand(current.number, current.records[-1].seq)
+                committed = do(*args, **words) or CommittedCommand(current.number, current.records[-1].seq)
             if sent.key:  # one without a key is sent once only
                 self._committed[sent.key] = committed
             if len(self._committed) > MAX_KEPT_KEYS:
@@ -305,23 +315,27 @@ class LiveTable:
             self._supervisor.send(vision_messages.Ask.KEEP_GAME)
             self._publish()
 
-    def apply_command(self, command: Callable[[GameState], UnwrittenRecord], by: str = "hand") -> None:
-        """Write a command of a person, or a turn of Millchen, and tell vision where it changes the game."""
+    def apply_command(self, make: Callable[..., UnwrittenRecord], **words: Any) -> None:
+        """Write the record that a command of a person makes of the state and its words."""
         with self._lock:
-            before = self._state.game
-            kind, ply, body = command(self._state)
-            if kind == "turn":
-                body |= self.publisher.clock.turn_fields(time.monotonic())
-            stamp = {"t": round(self._restarts.seen_s, 3), "frame": self._counters.n_frames}
-            body |= {} if self.is_idle() else {field: stamp[field] for field in stamp.keys() & body.keys()}
-            self._write_now((kind, ply, body), by)
-            if self._state.game is not before and not self.is_idle():
-                self._tell_vision((kind, ply, body))
+            self._apply(make(self._state, **words), "hand")
+
+    def _apply(self, record: UnwrittenRecord, by: str) -> None:
+        """Write a record of people or of Millchen, and tell vision where it changes the game."""
+        before, body = self._state.game, record.body
+        if record.kind == "turn":
+            body |= self.publisher.clock.turn_fields(time.monotonic())
+        stamp = {"t": round(self._restarts.seen_s, 3), "frame": self._counters.n_frames}
+        body |= {} if self.is_idle() else {field: stamp[field] for field in stamp.keys() & body.keys()}
+        self._write_now(record, by)
+        if self._state.game is not before and not self.is_idle():
+            self._tell_vision(record)
 
     def _tell_vision(self, record: UnwrittenRecord) -> None:
         """Tell vision the newest game, and by which record it differs; what vision saw of another one is void."""
-        (kind, _, body), self._told = record, self._current_game.records[-1].seq
-        if not self._supervisor.send(vision_messages.ChangeGame(kind, body, self._state.game, self._told)):
+        self._told = self._current_game.records[-1].seq
+        change = vision_messages.ChangeGame(record.kind, record.body, self._state.game, self._told)
+        if not self._supervisor.send(change):
             self._restart_vision()  # one that is just starting has another game
 
     def set_clock(
@@ -340,16 +354,16 @@ class LiveTable:
             else:
                 after = before.after_act(act, self._state.game, now_s)
             if after.settings() != before.settings():
-                self._write_now(("clock", None, after.settings()))
+                self._write_now(UnwrittenRecord("clock", None, after.settings()))
             self.publisher.clock.clock = after
             self._publish()
 
-    def add_record(self, game: int, kind: str, ply: int | None, body: dict[str, Any]) -> CommittedCommand:
+    def add_record(self, game: int, record: UnwrittenRecord) -> CommittedCommand:
         """Write a person's record for a game, also for one that is over: a name, a remark."""
         with self._lock:
             if game == self._current_game.number:
-                return CommittedCommand(game, self._write_now((kind, ply, body))[-1].seq)
-            return CommittedCommand(game, self.journal.append(game, kind, body, ply=ply, by="hand").seq)
+                return CommittedCommand(game, self._write_now(record)[-1].seq)
+            return CommittedCommand(game, self.journal.append_all(game, [record], by="hand")[-1].seq)
 
     def was_deleted(self, games: Collection[int]) -> None:
         """Take note that games, or names in them, were deleted."""
@@ -381,28 +395,40 @@ class LiveTable:
 
     # ------------------------------------------------------------ what the supervisor calls
 
+    def next_process(self) -> tuple[Callable[..., None], Sequence[Any]]:
+        """Return the function that a new process runs, and what it is given."""
+        with self._lock:
+            return (self._vision_target, [self.next_job()]) if self._guest is None else self._guest_process
+
+    def needs_no_process(self) -> bool:
+        """Return whether there is nothing to look at."""
+        guest = self._guest
+        return self.is_idle() if guest is None else bool(guest.gone_reason)
+
     def next_job(self) -> vision_messages.VisionJob:
         """Return the job of a new vision process."""
         with self._lock:
             source = self.source
-            place = "" if self._is_paused else self._place_of(source)
-            known = () if self._is_paused or not self._restarts.uses_known_tables else self.known_tables(source.name)
+            known = self.known_tables(source.name) if self._restarts.uses_known_tables else ()
             first_s = 0.0
             if source.is_film:
                 first_s = self._restarts.first_s(self._journal_position, self._state.time_s)
             self._restarts.begin()
             records, corners, is_demo = tuple(self._current_game.records), self._restarts.corners, source.kind == "demo"
             cases = None if is_demo or self._state.lesson is not None else self.cases.data_folder
+            place = self._place_of(source)
             return vision_messages.VisionJob(
                 place, records, first_s, corners, source.is_film, not is_demo, known, cases
             )
 
     def is_idle(self) -> bool:
-        """Return whether the source has nothing more to show."""
-        return self._is_paused or self.source.kind == HAND or self.publisher.source.state in ("ended", "failed")
+        """Return whether the source has nothing more to show, or nobody refereeing looks."""
+        return self._guest is not None or self.source.kind == HAND or self.publisher.source.state in ("ended", "failed")
 
     def tick(self) -> None:
         """Try again to write what could not be saved, and see what Millchen has thought of."""
+        if (guest := self._guest) is not None:
+            guest.tick()
         if self._current_game.n_unsaved or self._partner.is_busy:
             with self._lock:
                 self._write_unsaved()
@@ -421,7 +447,7 @@ class LiveTable:
         if found is not None:
             sent, record = found
             with suppress(NotWrittenError, StaleCommandError):  # it is thought of again
-                self.carry_out(sent, lambda: self.apply_command(lambda _: record, sent.by))
+                self.carry_out(sent, self._apply, record, sent.by)
         elif publisher.is_thinking != before:
             self._publish()
 
@@ -437,6 +463,9 @@ class LiveTable:
     def vision_died(self, *, has_failed: bool = False) -> None:
         """Take note that the vision process has died, or ``has_failed`` by an error of its own; the game goes on."""
         with self._lock:
+            if self._guest is not None:
+                self._guest.receive(vision_messages.SourceEnded(message("camera.unplugged"), is_over=False))
+                return
             state, reason = self._restarts.died(self._journal_position, has_failed=has_failed)
             self.publisher.disabled_features_note = self._restarts.disabled_features_note
             self._source_lost(state, reason)
@@ -445,14 +474,14 @@ class LiveTable:
     def _journal_position(self) -> tuple[int, int]:
         return self._current_game.number, len(self._current_game.records)
 
-    def receive(self, message: vision_messages.VisionMessage, generation: int) -> None:
-        """Take in a message of the vision process, unless it has been replaced meanwhile."""
+    def receive(self, said: Any, generation: int) -> None:
+        """Take in a message of the camera process, unless it has been replaced meanwhile."""
         with self._lock:
             if generation == self._supervisor.generation:
-                self._receive(message)
+                (self._receive if self._guest is None else self._guest.receive)(said)
 
-    def _receive(self, message: vision_messages.VisionMessage) -> None:
-        match message:
+    def _receive(self, said: vision_messages.VisionMessage) -> None:
+        match said:
             case vision_messages.CrashRiskNotice(cause):
                 self._restarts.risk = cause
             case vision_messages.SourceNews.OPENED:
@@ -471,7 +500,7 @@ class LiveTable:
                 log.debug("%s", trace)
                 self.vision_died(has_failed=True)
             case vision_messages.FrameResult():
-                self._take_result(message)
+                self._take_result(said)
 
     def _take_result(self, result: vision_messages.FrameResult) -> None:
         self._counters.count_frame(result.frame, result.step_ms)
@@ -508,11 +537,11 @@ class LiveTable:
                 continue
             if isinstance(event, FoulStood) and self._state.lesson is not None:
                 is_stale = True  # a lesson stands as it was laid: people put the foul, or their last trial, back
-                self._tell_vision(("amended", None, {}))
+                self._tell_vision(UnwrittenRecord("amended", None, {}))
             elif (other := self._other_turn(event, events[k + 1 :])) is not None:
                 is_stale = True  # what follows from a turn that does not count yet
                 foul = self._state.foul
-                is_known = foul is not None and bool(foul.meant) and list(foul.seen_tops) == other[2]["seen"]
+                is_known = foul is not None and bool(foul.meant) and list(foul.seen_tops) == other.body["seen"]
                 yield from () if is_known else self._write_seen(other)  # a new process sees the same turn once more
                 self._tell_vision(other)
             else:
@@ -526,17 +555,12 @@ class LiveTable:
         if not isinstance(event, TurnPlayed) or any(isinstance(later, TurnPlayed) for later in following):
             return None
         state = self._state
-        if event.ply != state.game.ply + 1:
-            return None
-        try:
-            return other_turn(state, event.moves)
-        except IllegalMoveError:
-            return None
+        return other_turn(state, event.moves) if event.ply == state.game.ply + 1 else None
 
     def _take_event(self, event: Event) -> list[Announcement]:
         state = self._state
         if isinstance(event, BoardFound) and (options := hole_count_options(event, state)):
-            self._write_seen(("board", None, {"options": options}))
+            self._write_seen(UnwrittenRecord("board", None, {"options": options}))
         if isinstance(event, BoardFound | BoardLost):
             return self.publisher.announce_field(event)
         if isinstance(event, OtherGameSeen):
@@ -550,12 +574,12 @@ class LiveTable:
             announcements = self._write_seen(record)
             self._tell_vision(record)
             return announcements
-        kind, ply, body = record_of_event(event)
-        if kind == "turn":
+        record = record_of_event(event)
+        if record.kind == "turn":
             colours = self.publisher.sight.colours
-            body |= self.publisher.clock.turn_fields(time.monotonic())
-            body |= {} if colours == state.colours else {"colours": list(colours)}
-        return self._write_seen((kind, ply, body))
+            record.body.update(self.publisher.clock.turn_fields(time.monotonic()))
+            record.body.update({} if colours == state.colours else {"colours": list(colours)})
+        return self._write_seen(record)
 
     def _write_seen(self, record: UnwrittenRecord) -> list[Announcement]:
         """Write what was seen; return what is announced. Only what is written is announced, the rest waits in order."""
@@ -578,7 +602,7 @@ class LiveTable:
 
     def _source_lost(self, state: str, reason: str) -> None:
         """Publish that the source shows nothing, with its new state; unless nothing was to be seen anyway."""
-        if self._is_paused or self.source.kind == HAND:
+        if self._guest is not None or self.source.kind == HAND:
             return
         if state == "lost":
             self._counters.count_loss()

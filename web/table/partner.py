@@ -131,7 +131,7 @@ class PartnerPlay:
         kind, ply = "proposed" if question.strength else "hinted", state.game.ply + 1
         mover = state.shown.position.to_move
         if failed is not None:
-            return kind, ply, proposal_body(Proposal(mover, (), begun=state.begun), None)
+            return UnwrittenRecord(kind, ply, proposal_body(Proposal(mover, (), begun=state.begun), None))
         advice = question.answer.result()
         partner = state.partners.get(mover)
         if partner is not None and state.lays_own_stones:
@@ -145,7 +145,7 @@ class PartnerPlay:
             _chance_reasons(advice.own, "own_row" if wins else "own_mill"),
             _chance_reasons(advice.threats, "threat_row" if wins else "threat_mill"),
         )
-        return kind, ply, proposal_body(proposal, advice.value)
+        return UnwrittenRecord(kind, ply, proposal_body(proposal, advice.value))
 
 
 def _chance_reasons(chances: Sequence[Chance], kind: str) -> tuple[Reason, ...]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
-from typing import Protocol
+from typing import Any, Protocol
 
 from languages import message
 from web.child_process import ChildProcess
@@ -19,7 +19,7 @@ from web.game.first_record import medium_of
 from web.table import vision_messages
 from web.table.source_names import Source
 from web.table.vision_messages import Corners, CrashCause
-from web.table.vision_process import run_vision, sentences_of
+from web.table.vision_process import sentences_of
 
 log = logging.getLogger("millchen.supervisor")
 
@@ -41,12 +41,12 @@ JournalPosition = tuple[int, int]  # how far a game has come: its number, and th
 
 
 class VisionOwner(Protocol):
-    """The table that a vision process belongs to; the supervisor's thread calls it."""
+    """The table that a camera process belongs to; the supervisor's thread calls it."""
 
-    def next_job(self) -> vision_messages.VisionJob:
-        """Return the job of a new vision process."""
+    def next_process(self) -> tuple[Callable[..., None], Sequence[Any]]:
+        """Return the function that a new process runs, and what it is given beside its end of the pipe."""
 
-    def receive(self, message: vision_messages.VisionMessage, generation: int) -> None:
+    def receive(self, message: Any, generation: int) -> None:
         """Take in a message of the process of this generation; those of older ones are void."""
 
     def vision_died(self) -> None:
@@ -55,7 +55,7 @@ class VisionOwner(Protocol):
     def tick(self) -> None:
         """Do what has to be done every few hundredths of a second."""
 
-    def is_idle(self) -> bool:
+    def needs_no_process(self) -> bool:
         """Return whether the source has nothing more to show: no new process until `VisionSupervisor.restart`."""
 
 
@@ -71,13 +71,12 @@ class _VisionChild:
 
 
 class VisionSupervisor:
-    """Keeps a vision process running from `start` to `close`; methods may be called from any thread."""
+    """Keeps a process with the camera running from `start` to `close`; methods may be called from any thread."""
 
-    def __init__(self, owner: VisionOwner, target: VisionTarget | None = None) -> None:
+    def __init__(self, owner: VisionOwner) -> None:
         self.generation = 0  # grows with every `restart`
         self.n_starts = 0  # processes so far
         self._owner = owner
-        self._target = run_vision if target is None else target
         self._stop = threading.Event()
         self._sending = threading.Lock()
         self._child: _VisionChild | None = None
@@ -103,7 +102,7 @@ class VisionSupervisor:
         """Keep pictures coming for a while: somebody is looking."""
         self._pictures_until_s = time.monotonic() + PICTURES_AFTER_REQUEST_S
 
-    def send(self, command: vision_messages.VisionCommand) -> bool:
+    def send(self, command: object) -> bool:
         """Send a command to the process, in order and without waiting for it; return False where none is running."""
         with self._sending:
             child = self._child
@@ -118,16 +117,17 @@ class VisionSupervisor:
         tries = 0
         while not self._stop.is_set():
             generation, began = self.generation, time.monotonic()
-            while self._owner.is_idle() and self._is_current(generation):
+            while self._owner.needs_no_process() and self._is_current(generation):
                 self._pause()
             if not self._is_current(generation):
                 continue
-            process = ChildProcess("vision", self._target, self._owner.next_job())
+            target, arguments = self._owner.next_process()
+            process = ChildProcess("camera", target, *arguments)
             self.n_starts += 1
             child = self._child = _VisionChild(process, generation, heard_s=time.monotonic())
             self._attend(child)
             self._end()
-            while self._owner.is_idle() and self._is_current(generation):
+            while self._owner.needs_no_process() and self._is_current(generation):
                 self._pause()
             if self.generation != generation:
                 tries = 0
@@ -165,7 +165,7 @@ class VisionSupervisor:
                     return
                 continue
             try:
-                received: vision_messages.VisionMessage = child.process.pipe.recv()
+                received = child.process.pipe.recv()
             except (EOFError, OSError):
                 self._owner.vision_died()
                 return
@@ -180,6 +180,18 @@ class VisionSupervisor:
         if now < self._pictures_until_s and not child.owes_picture and now - child.asked_s >= PAGE_PICTURE_INTERVAL_S:
             child.owes_picture = self.send(vision_messages.Ask.PICTURE)
             child.asked_s = now
+
+
+class CameraGuest(Protocol):
+    """What looks through a table's camera in the place of vision: the set-up."""
+
+    gone_reason: str  # why its process has nothing more to show; empty while it has
+
+    def receive(self, message: object) -> None:
+        """Take in a message of its process."""
+
+    def tick(self) -> None:
+        """Give the camera back where nobody looks any more."""
 
 
 class VisionRestartPolicy:

@@ -1,4 +1,4 @@
-"""Messages between a table and its vision process; both ends send them through a pipe."""
+"""Messages between a table and its camera process, in which vision or the set-up looks; both ends send them."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ class ChangeGame:
 class Ask(Enum):
     """Commands without words of their own."""
 
-    KEEP_GAME = "people stay with the game that was chosen, although the board in sight fits another one"
     PICTURE = "send one more picture as soon as there is a new one"
+    KEEP_GAME = "people stay with the game that was chosen, although the board in sight fits another one"
 
 
 # ---------------------------------------------------------------- messages: from the vision process to the table

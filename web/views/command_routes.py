@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import is_dataclass, replace
-from functools import partial, wraps
+from functools import wraps
 from inspect import getdoc, signature
 from json import detect_encoding
 from typing import Annotated, Any, NamedTuple, TypedDict
@@ -117,7 +117,7 @@ class Command(NamedTuple):
 
         def view(**words: Any) -> Response:
             table = current_context().table
-            committed = table.carry_out(g.sent, lambda: self.do(table, **words))
+            committed = table.carry_out(g.sent, self.do, table, **words)
             return jsonify(ok=True, game=committed.game, seq=committed.seq)
 
         view.__doc__ = (getdoc(self.do) or "").removeprefix(RECORD)
@@ -131,6 +131,6 @@ def recorded(make: Callable[..., UnwrittenRecord]) -> Callable[..., None]:
 
     @wraps(make)
     def do(table: Any, **words: Any) -> None:
-        table.apply_command(partial(make, **words))
+        table.apply_command(make, **words)
 
     return do

@@ -20,7 +20,7 @@ from referee.search.analysis import USUAL_LIMITS
 from referee.typed_json import Text, limits, line, one_of
 from web.body_types import Name
 from web.errors import UNREADABLE, MillchenError
-from web.game.imported_games import IMPORTED, RefusedFileError, bodies_of_file
+from web.game.imported_games import RefusedFileError, bodies_of_file
 from web.game.player_commands import name_players
 from web.history.analysis_view import analysis_for_page, analysis_json
 from web.history.deletion import delete_games, rename_players
@@ -31,7 +31,7 @@ from web.history.journal_reader import JournalReader, NoSuchGameError
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis
 from web.hosted_tables import current_context
 from web.journal.copies import BackupError
-from web.journal.journal_record import JournalRecord
+from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
 from web.table.current_game import CommittedCommand
 from web.table.live_table import LiveTable
@@ -148,13 +148,11 @@ def import_games(
         bodies = bodies_of_file(name, text, game)
     except RefusedFileError as why:
         raise BadRequest(message_of(why)) from why
+    context = current_context()
     with open_journal() as archive:
-        known = current_context().game_index.known(archive, bodies)
-    fresh = [[(IMPORTED, None, body)] for body, number in zip(bodies, known, strict=True) if number is None]
-    journal = current_context().table.journal
-    kept = iter(journal.begin_all(fresh, by="file") if fresh else ())
-    games = [next(kept).game if number is None else number for number in known]
-    return jsonify(ok=True, games=games, known=len(games) - len(fresh))
+        kept = context.game_index.keep(context.table.journal, archive, bodies)
+    games = [one if isinstance(one, int) else one.game for one in kept]
+    return jsonify(ok=True, games=games, known=sum(isinstance(one, int) for one in kept))
 
 
 def remark(
@@ -165,14 +163,14 @@ def remark(
         raise BadRequest("ply must be the number of a turn of this game")
     if not text.replace("\n", " ").isprintable():
         raise BadRequest("text must be printable")
-    return table.add_record(number, "remark", ply, {"text": text.strip()})
+    return table.add_record(number, UnwrittenRecord("remark", ply, {"text": text.strip()}))
 
 
 def rename(table: LiveTable, number: int, names: Sequence[Name]) -> CommittedCommand:
     """Give the players of a game that has been played names, in the place of all that they had before."""
     record = name_players(open_game(number).state, names)
     rename_players(table.journal, number, names)
-    committed = table.add_record(number, *record)
+    committed = table.add_record(number, record)
     table.was_deleted([number])
     return committed
 

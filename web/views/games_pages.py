@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -151,25 +152,15 @@ def result_text(summary: Mapping[str, Any], listed_names: Sequence[str], languag
 
 def games_totals(found: Sequence[ListedGame], language: str) -> dict[str, Any]:
     """Return the sums over the listed games, and how many games each named player, or Millchen, has won."""
-    wins: dict[str, int] = {}
-    played: dict[str, int] = {}
-    for game in found:
-        names = game.summary["names"]
-        for name in filter(None, names):
-            played[name] = played.get(name, 0) + 1
-        outcome = game.outcome
-        if outcome is not None and outcome.winner is not None and outcome.winner < len(names):
-            name = names[outcome.winner]
-            if name:
-                wins[name] = wins.get(name, 0) + 1
-    table = sorted(played, key=lambda name: (-wins.get(name, 0), played[name], name))
+    shown = [game.summary for game in found]
+    played = Counter(name for one in shown for name in one["names"] if name)
+    wins = Counter(name for one in shown for k, name in enumerate(one["names"], 1) if k == one["winner"])
+    table = sorted(played, key=lambda name: (-wins[name], played[name], name))
     return {
         "games": len(found),
-        "turns": sum(game.summary["turns"] for game in found),
+        "turns": sum(one["turns"] for one in shown),
         "mills": sum(game.n_mills for game in found),
-        "players": [
-            {"name": name_in(language, name), "won": wins.get(name, 0), "played": played[name]} for name in table[:8]
-        ],
+        "players": [{"name": name_in(language, name), "won": wins[name], "played": played[name]} for name in table[:8]],
     }
 
 

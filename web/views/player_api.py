@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from functools import partial
 from typing import Annotated, Any, TypedDict
 
 from flask import request
@@ -57,14 +56,14 @@ def go_on(table: LiveTable, game: int | None) -> None:
 def correct(table: LiveTable, point: Annotated[str, line(10)], top: int) -> None:
     """Say what lies on a point: 0 nothing, else the player of the stone."""
     shown = table.publisher.shown.position.tops
-    table.apply_command(partial(by_hand.correct_stone, point=point, top=top, shown=shown))
+    table.apply_command(by_hand.correct_stone, point=point, top=top, shown=shown)
 
 
 def resume(table: LiveTable, tops: Sequence[int], to_move: int | None = None) -> None:
     """Play on from the board as it is seen; ``to_move`` is missing while that is open."""
     seen = table.publisher.snapshot.sight.seen
     known = () if seen is None else seen.tops
-    table.apply_command(partial(by_hand.resume_from_seen, seen=known, tops=tops, to_move=to_move))
+    table.apply_command(by_hand.resume_from_seen, seen=known, tops=tops, to_move=to_move)
 
 
 def place_corners(table: LiveTable, corners: Corners) -> None:

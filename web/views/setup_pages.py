@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial, wraps
+from functools import wraps
 from typing import Any
 
 from flask import Response, request
@@ -20,6 +20,7 @@ from web.net.roles import REFEREE, VIEWER, Route
 from web.setup.setup_camera import camera_thumbnail
 from web.setup.setup_session import SetupSession
 from web.table.offered_games import OFFERED_GAMES
+from web.table.source_names import PHONE
 from web.views.command_routes import body_words
 from web.views.table_page import attachment, film_values, render_page, request_language
 
@@ -109,16 +110,10 @@ def setup_report() -> Response:
 
 def open_camera(source: SourceName) -> ResponseReturnValue:
     """Answer POST /api/setup/open: look through a source."""
-    table, session = current_context().table, _session()
-    found = table.find_source(source)
-    if found.kind == "phone":
-        current_context().phone_frames.check()
-    session.camera.close()
-    now = table.publisher.snapshot.source
-    if now.kind == "camera" and now.name == found.name:
-        session.camera.on_close = partial(table.set_paused, False)
-        table.set_paused(True)
-    session.open(found)
+    context = current_context()
+    if context.table.find_source(source).kind == PHONE:
+        context.phone_frames.check()
+    context.setup.open(context.table, source)
     return _camera_state(-1, 0)
 
 
@@ -127,9 +122,8 @@ def start_game(game: GameName) -> ResponseReturnValue:
     source = _session().source
     if not source:
         raise BadRequest("there is no camera yet")
-    _session().camera.on_close = None
-    _session().camera.close()
     current_context().table.new_game(game, {}, source)
+    _session().leave()
     return {"ok": True}
 
 

@@ -2,7 +2,7 @@
 /** The scoreboard: a card for each table of the evening, the pairings and the standings. */
 
 import { timeNow } from "../board/clock_times.js";
-import { byId, embedded, html, seek } from "../common/dom.js";
+import { byId, embedded, html, seek, whileVisible } from "../common/dom.js";
 import { playerName, whatToDo } from "../board/players.js";
 import { language, words } from "../common/words.js";
 
@@ -60,11 +60,7 @@ export function follow(page) {
     stream.addEventListener("hall", (event) => page.hall(JSON.parse(event.data)));
     stream.addEventListener("table", (event) => page.table(JSON.parse(event.data)));
   };
-  const stop = () => { stream?.close(); stream = null; };
-  document.addEventListener("visibilitychange", () => (document.hidden ? stop() : start()));
-  addEventListener("pagehide", stop);
-  addEventListener("pageshow", () => { if (!document.hidden) start(); });
-  if (!document.hidden) start();
+  whileVisible(start, () => { stream?.close(); stream = null; });
 }
 
 /** Sentences on what is wrong: the archive, the clock, names used twice. @param {ClubStatus} board */

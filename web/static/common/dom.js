@@ -87,3 +87,12 @@ export function onSubmit(form, act) {
     act(new FormData(form));
   });
 }
+
+/** Start now or once this page is looked at, and stop whenever it is not. @param {() => unknown} start @param {() => void} stop */
+export function whileVisible(start, stop) {
+  const follow = () => { if (document.hidden) stop(); else start(); };
+  document.addEventListener("visibilitychange", follow);
+  addEventListener("pagehide", stop);
+  addEventListener("pageshow", follow);
+  follow();
+}

@@ -2,7 +2,8 @@
 /**
  * A lesson that is solved on the page: a tap lays a stone, two move one, a mill asks for one more. The page knows no
  * rule: it shows what the server says may be done, and asks it whether a turn is the answer. A wrong one goes back by
- * itself.
+ * itself. On the real board the server is asked again and again what still has to be laid, and whether the turn that the
+ * camera saw is the answer.
  */
 
 import { Board } from "../board/board.js";
@@ -10,22 +11,23 @@ import { actMarks } from "../board/marks.js";
 import { paintStones } from "../board/pebble.js";
 import { showTurn } from "../board/players.js";
 import { TouchPoints } from "../board/touch_points.js";
-import { ask, Refusal, send } from "../common/ask.js";
-import { button, byId, embedded, onClick, seek } from "../common/dom.js";
+import { areSure, ask, Refusal, send } from "../common/ask.js";
+import { button, byId, embedded, html, onClick, seek } from "../common/dom.js";
 import { language, words } from "../common/words.js";
 import { RING_LETTERS } from "../table/ring_turns.js";
 import { Voice } from "../table/voice.js";
-import { LessonAtTable } from "./lesson_at_table.js";
 import { keepSolved, markSolved, solvedOf } from "./progress.js";
 
 /**
  * @typedef {import("../common/types.js").GameView} Game
  * @typedef {{verdict: string, text: string, turn: string, view: Game} & Speech} Tried what a turn has led to
  * @typedef {{spoken?: string, sound?: string}} Speech what is said aloud, and the query of that sound where this computer speaks
+ * @typedef {{is_asked: boolean, task?: string, labels?: string[], colours?: string[], phase: string, text?: string, steps?: string[], towers?: string[], seen: {game: number, seq: number}} & Speech} AtTable what is to be done on the real board
  */
 
 const HINTED = "millchen.hinted";
 const WRONG_SHOWN_MS = 1600; // so long a wrong turn lies on the board
+const PERIOD_MS = 700; // between two looks at the table
 const PARTNER_STRENGTH = "easy"; // for who has just learned the game
 
 export class Lesson {
@@ -47,13 +49,18 @@ export class Lesson {
     sessionStorage.setItem(HINTED, "yes");
     /** @type {Tried} */
     this.now = this.told.start;
+    /** Of the real board: why the last turn was wrong, until the next one; which one was sent back; what was said of it last. */
+    this.why = "";
+    this.takenBack = 0;
+    this.said = "";
+    this.isAsked = false; // before a game at the table is set aside
     byId("lesson-again").addEventListener("click", () => { this.show(this.told.start); this.touch.spots.get([...this.board.geometry.places.keys()][0])?.focus(); });
     byId("lesson-show").addEventListener("click", () => this.then(() => this.ask("show=1")));
     onClick("play-now", () => this.playNow());
     this.markKept();
     this.show(this.now);
     if (!this.voice.isAwake) this.sayWhenAwake();
-    if (seek("lay")) new LessonAtTable(this.path, () => this.solved(), (now) => this.recolour(now), (now) => this.say(now, now.phase), this.told.texts.no_answer);
+    if (seek("lay")) this.followTable();
   }
 
   /** Say aloud what the page tells; what was said before ends. @param {Speech} speech @param {string} verdict */
@@ -130,7 +137,7 @@ export class Lesson {
 
   /** @param {string} query */
   async ask(query) {
-    const said = await ask(`${this.path}?${query}`).catch((why) => { this.tell(why instanceof Refusal ? why.message : this.told.texts.no_answer, "unlawful"); });
+    const said = await ask(`${this.path}?${query}`).catch((why) => { this.tell("verdict", why instanceof Refusal ? why.message : this.told.texts.no_answer, "unlawful"); });
     if (!said) return;
     if (said.verdict === "right" && !query.startsWith("show")) this.solved();
     this.show(said);
@@ -154,7 +161,7 @@ export class Lesson {
     if (!isRefused) this.lay(next);
     if (next.verdict === "wrong") this.goingBack = setTimeout(() => this.then(() => this.takeBack()), WRONG_SHOWN_MS);
     const isAll = next.verdict === "right" && solvedOf(this.told.game).size === this.told.of;
-    this.tell(isAll ? `${next.text} ${this.told.texts.done}` : next.text, next.verdict);
+    this.tell("verdict", isAll ? `${next.text} ${this.told.texts.done}` : next.text, next.verdict);
     byId("after").hidden = !isAll && !(next.verdict === "right" && this.told.number === this.told.of);
     this.say(next, next.verdict);
   }
@@ -190,14 +197,15 @@ export class Lesson {
       for (let player = 2; player <= this.told.colours.length; player += 1) await send("/api/partner", { player, strength: PARTNER_STRENGTH });
       location.assign("/");
     } catch (why) {
-      this.tell(/** @type {Error} */ (why).message, "unlawful");
+      this.tell("verdict", /** @type {Error} */ (why).message, "unlawful");
     }
   }
 
-  /** @param {string} text @param {string} verdict */
-  tell(text, verdict) {
-    byId("verdict").textContent = text;
-    byId("verdict").dataset.verdict = verdict;
+  /** @param {"verdict" | "table-verdict"} id @param {string} text @param {string} verdict */
+  tell(id, text, verdict) {
+    const line = byId(id);
+    if (line.textContent !== text) line.textContent = text; // it is read out once
+    line.dataset.verdict = verdict;
   }
 
   /** Light up what may be done, and the stone that is to be moved. */
@@ -213,6 +221,63 @@ export class Lesson {
       const label = act.act === "pass" ? words("hand.decline") : words((act.steps ?? 0) > 0 ? "hand.ring_on" : "hand.ring_back", { ring: words(`ring.${ring}`) });
       return button({ class: "plain", "data-act": act.text }, () => this.then(() => { this.takeBack(); return this.play(act.text); }), label);
     }));
+  }
+
+  // ------------------------------------------------------------------ on the real board
+
+  followTable() {
+    onClick("lay", async () => {
+      await this.look(); // a game may have begun meanwhile
+      if (!this.isAsked || await areSure(byId("sure"))) this.order("lay");
+    });
+    onClick("lies", () => this.order("lies"));
+    this.look();
+    setInterval(() => { if (!document.hidden) this.look(); }, PERIOD_MS);
+  }
+
+  /** @param {"lay" | "lies"} what lay it, or say that it does lie though the eyes do not see it */
+  async order(what) {
+    this.why = this.said = "";
+    await send(`${this.path}/${what}`, {}).catch((why) => this.tell("table-verdict", why.message, "unlawful"));
+    this.look();
+  }
+
+  async look() {
+    /** @type {AtTable | null} */
+    const now = await ask(`${this.path}/table`).catch(() => null);
+    if (!now) { this.tell("table-verdict", this.told.texts.no_answer, "unlawful"); return; }
+    const { phase, text = "" } = now, isUnwatched = phase === "none" && text !== "";
+    this.isAsked = phase === "none" && now.is_asked;
+    byId("laid").hidden = phase === "none" && !isUnwatched;
+    byId("lay").hidden = isUnwatched || (phase !== "none" && phase !== "right");
+    byId("lies").hidden = phase !== "laying";
+    if (phase === "none") { this.tell("table-verdict", text, ""); return; }
+    this.recolour(now);
+    if (phase === "wrong") this.sendBack(now);
+    if (phase === "right") { this.why = ""; this.solved(); }
+    const isWrong = this.why !== "" && ["wrong", "put_back", "your_move", "laying", "hand"].includes(phase), isNext = phase === "your_move";
+    const told = isWrong && text !== this.why ? `${this.why} ${isNext ? text : ""}`.trim() : text;
+    this.tell("table-verdict", told, isWrong && !isNext ? "wrong" : phase);
+    if (now.spoken && now.spoken !== this.said) this.say(now, phase);
+    this.said = now.spoken || this.said; // a hand that passes by is no reason to say it again
+    this.list("table-steps", now.steps ?? []);
+    this.list("table-towers", phase === "laying" || isNext ? now.towers ?? [] : []);
+  }
+
+  /** The turn was lawful, but not the answer: it does not count. @param {AtTable} now */
+  sendBack(now) {
+    this.why = now.text ?? "";
+    if (this.takenBack === now.seen.seq) return; // it is on its way
+    this.takenBack = now.seen.seq;
+    send("/api/take-back", { seen: now.seen }).catch(() => { this.takenBack = 0; });
+  }
+
+  /** @param {"table-steps" | "table-towers"} id @param {string[]} lines */
+  list(id, lines) {
+    const list = byId(id), told = lines.join("\n");
+    if (list.dataset.told === told) return;
+    list.dataset.told = told;
+    list.replaceChildren(...lines.map((line) => html("li", {}, line)));
   }
 }
 

@@ -13,6 +13,7 @@ import { PictureView } from "./picture_view.js";
 /** @typedef {{lines: Line[], names: string[], points: number[][], edges: number[][], corners: number[][], board: string, size: [number, number]}} Field */
 
 const LOOK_AGAIN_MS = 4000, RETRY_MS = 1000, NEXT_MS = 80;
+const SKIPPING = { lens: "wizard.lens.skip", stones: "wizard.stones.skip" };
 const STEPS = ["camera", "placement", "lens", "field", "stones", "check"];
 const view = new PictureView();
 const wrong = byId("wrong"), over = byId("over"); // what has gone wrong; the text over the picture
@@ -124,7 +125,8 @@ function updateButtons() {
   byId("next").hidden = step === "check";
   byId("next").disabled = isBusy || !isDone();
   byId("why").textContent = isBusy ? doing : isDone() || step === "check" ? "" : words(`wizard.next.${step}`);
-  byId("next").textContent = words(skipped() ? `wizard.${skipped()}.skip` : "wizard.next");
+  const left = skipped();
+  byId("next").textContent = words(left ? SKIPPING[left] : "wizard.next");
   for (const other of document.querySelectorAll(".extra button:not(#work-out)")) other.toggleAttribute("disabled", isBusy);
 }
 
@@ -178,7 +180,7 @@ function open(source) {
     number = view.number = -1;
     view.thaw();
     tell("camera-lines", told.camera.lines);
-    view.setSize(told.size ?? told.camera.size);
+    view.setSize(told.camera.size);
     const { signal } = (live = new AbortController());
     void view.run(() => !signal.aborted);
     void listen(signal);
@@ -207,7 +209,6 @@ async function listen(stop) {
         updateButtons();
         return;
       }
-      if (!view.isStill) view.setSize(told.size);
       byId("film-over").hidden = !told.film?.over;
       if (step === "placement" && told.placement) showPlacement(told.placement);
       if (step === "lens" && told.lens && isCollecting) showViews(told.lens);

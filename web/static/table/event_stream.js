@@ -4,6 +4,7 @@
  * lock chooses it) and passes the events on to the others. A hidden tab holds none. Only the tab with the stream speaks.
  */
 
+import { whileVisible } from "../common/dom.js";
 import { language } from "../common/words.js";
 
 const FIRST_STATE_DELAY_MS = 250;
@@ -86,15 +87,7 @@ export function listen(page) {
       }
     }
   };
-  const stop = () => {
-    waiting?.abort();
-    waiting = null;
-  };
-
-  document.addEventListener("visibilitychange", () => (document.hidden ? stop() : start()));
-  addEventListener("pagehide", stop);
-  addEventListener("pageshow", () => { if (!document.hidden) start(); });
-  if (!document.hidden) start();
+  whileVisible(start, () => { waiting?.abort(); waiting = null; });
 }
 
 /**
