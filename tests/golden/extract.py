@@ -21,7 +21,8 @@ from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.presets import find_variant
 from tests.golden.films import Film, Photograph
-from tests.synthetic import Scene, Script, Shot, film, random_spec
+from tests.simulation.play import shots_of
+from tests.synthetic import Scene, Script, Shot, random_spec
 from tests.synthetic.boardless import boardless
 from vision import pipeline
 from vision.capture.sources import open_source
@@ -46,18 +47,9 @@ LENS_BENDS = (-0.08, 0.02, 0.0005, -0.0004, 0.0)
 # ---------------------------------------------------------------- what is shown
 def _shots(recipe: Film) -> Iterator[Shot]:
     """The film that a recipe asks for, all of it."""
-    rng = np.random.default_rng(recipe.seed)
-    variant = find_variant(recipe.game, **recipe.options)
-    game = Game.start(variant)
-    spec = random_spec(
-        rng,
-        variant.board,
-        n_players=len(game.position.hands),
-        hardness=recipe.hardness,
-        size_px=recipe.size_px,
-        discs=recipe.discs,  # type: ignore[arg-type]
-    )
-    return film(Scene(spec), game, Script(recipe.n_turns, recipe.fouls, recipe.accidents, **recipe.script), rng)
+    game = Game.start(find_variant(recipe.game, **recipe.options))
+    script = Script(recipe.n_turns, recipe.fouls, recipe.accidents, **recipe.script)
+    return shots_of(game, script, recipe.seed, hardness=recipe.hardness, size_px=recipe.size_px, discs=recipe.discs)
 
 
 def _last_of_rests(shots: Iterator[Shot]) -> Iterator[Shot]:
