@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
-from calibration.placement import estimate_pose
 from calibration.step_texts import Refused
 from referee.board import Board
 from vision.detection.confidence import CERTAIN_CONFIDENCE
@@ -18,16 +16,6 @@ from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import Lens, register_through_lens
-
-
-@dataclass(frozen=True, eq=False)
-class FieldMeasurement:
-    """A field in a picture, and how crooked its board is."""
-
-    field: Field
-    confidence: float
-    off_px: float  # root mean square distance of the points from those of an ideal board, px
-
 
 Found = TypeVar("Found", bound=tuple[Registration | NotRegistered, *tuple[object, ...]])
 
@@ -47,21 +35,17 @@ def find_field(
     lens: Lens | None,
     boards: Sequence[Board] | None = None,
     corners_px: Float64Array | None = None,
-) -> FieldMeasurement | NotRegistered:
+) -> Registration | NotRegistered:
     """Return the field of a picture: searched for, or fitted to four corners that a person has placed.
 
     Of ``boards`` only the first counts with corners; ``corners_px``, shape (4, 2), are those of the unit square of
     board space, clockwise from the upper left. Raises Refused when they cannot be those of a field.
     """
     if corners_px is None:
-        seen = register_through_lens(lens, bgr, lambda flat: locate(flat, boards))
-    else:
-        if not boards:
-            raise Refused("field.which")
-        seen = field_at_corners(bgr, lens, boards[0], corners_px)
-    if isinstance(seen, NotRegistered):
-        return seen
-    return measure_field(seen, (bgr.shape[1], bgr.shape[0]), lens)
+        return register_through_lens(lens, bgr, lambda flat: locate(flat, boards))
+    if not boards:
+        raise Refused("field.which")
+    return field_at_corners(bgr, lens, boards[0], corners_px)
 
 
 def field_at_corners(
@@ -74,13 +58,6 @@ def field_at_corners(
         raise Refused(fault.key, **fault.values)
     straight = lens.undistorted_points(corners) if lens is not None and lens.size_px == size_px else corners
     return register_through_lens(lens, bgr, lambda flat: field_from_corners(flat, board, straight))
-
-
-def measure_field(seen: Registration, size_px: tuple[int, int], lens: Lens | None) -> FieldMeasurement:
-    """Return a registration, and how crooked its board is."""
-    usable = lens if lens is not None and lens.size_px == size_px else None
-    pose = estimate_pose(seen.field, size_px, usable)
-    return FieldMeasurement(seen.field, seen.confidence, pose.off_px)
 
 
 def with_dragged_points(at: Field, places: dict[str, tuple[float, float]]) -> Field:

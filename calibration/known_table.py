@@ -116,16 +116,12 @@ class KnownTable:
         Raises Refused when the picture has another size than the profile's.
         """
         check_picture_size(self.profile, (bgr.shape[1], bgr.shape[0]))
-        field_part = self.profile.field
+        part = self.profile.field
         # A board of the same name is meant, whatever its number of holes.
-        if field_part is not None and (
-            boards is None or field_part.field.board.name in {board.name for board in boards}
-        ):
+        if part is not None and (boards is None or part.field.board.name in {board.name for board in boards}):
             recognition = recognise_table(self.profile, bgr)
             if recognition.registration is not None:
-                return recognition.registration, decode_jpeg(
-                    field_part.jpeg
-                ) if recognition.verdict == "known" else None
+                return recognition.registration, decode_jpeg(part.jpeg) if recognition.verdict == "known" else None
         return register_through_lens(self.lens, bgr, partial(locate, boards=boards)), None
 
     def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], Recognition | None]:
@@ -135,20 +131,17 @@ class KnownTable:
         has another size than the pictures of the profile, or the profile is of another board.
         """
         check_picture_size(self.profile, frame.size_px)
-        field_part = self.profile.field
-        if field_part is None:
+        part = self.profile.field
+        if part is None:
             return state, (), None
         names = {board.name for board in table.boards}
-        if field_part.field.board.name not in names:
+        if part.field.board.name not in names:
             raise Refused(
-                "profile.board",
-                name=self.profile.name,
-                board=field_part.field.board.name,
-                wanted=", ".join(sorted(names)),
+                "profile.board", name=self.profile.name, board=part.field.board.name, wanted=", ".join(sorted(names))
             )
-        if not _has_room(field_part.field.board, state.game):
-            sizes = [f"{len(board.rings)} x {len(board.rings[0])}" for board in (field_part.field.board, *table.boards)]
-            board, *wanted = (f"{field_part.field.board.name} ({size})" for size in sizes)
+        if not _has_room(part.field.board, state.game):
+            sizes = [f"{len(board.rings)} x {len(board.rings[0])}" for board in (part.field.board, *table.boards)]
+            board, *wanted = (f"{part.field.board.name} ({size})" for size in sizes)
             raise Refused("profile.board", name=self.profile.name, board=board, wanted=", ".join(wanted))
         recognition = recognise_table(self.profile, frame.bgr)
         if recognition.registration is None:

@@ -125,23 +125,16 @@ class _Fit:
     focal_sigma_px: float
     rms_px: float
     misses: tuple[Float64Array, ...]
-    n_parameters: int
-    n_numbers: int
-
-    @property
-    def bic(self) -> float:
-        """Bayesian information criterion (Schwarz 1978); the lowest is best."""
-        n = self.n_numbers
-        return float(n * np.log(max(self.rms_px, 1e-6) ** 2) + self.n_parameters * np.log(n))
+    bic: float  # Bayesian information criterion (Schwarz 1978); the lowest is best
 
 
 def _best_model(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]]) -> _Fit:
     """Return the fit of the lens model with the lowest Bayesian information criterion."""
-    best = _fit(views, use, _MODELS[0], None)
-    for model in _MODELS[1:]:
-        richer = _fit(views, use, model, best)
-        if richer.bic < best.bic:
-            best = richer
+    best: _Fit | None = None
+    for model in _MODELS:
+        fit = _fit(views, use, model, best)
+        best = fit if best is None or fit.bic < best.bic else best
+    assert best is not None
     return best
 
 
@@ -171,16 +164,10 @@ def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: i
         else:
             misses.append(np.full((len(view.ids), 2), np.nan))
     squares = np.concatenate([(misses[k][use[k]] ** 2).sum(axis=1) for k in good_views])
-    n_free = 7 + 6 * len(good_views) + _MODELS.index(model)
-    return _Fit(
-        fitted,
-        distortion,
-        float(np.sqrt(squares.mean() / 2) * _focal_sigma(information)),
-        float(np.sqrt(squares.mean())),
-        tuple(misses),
-        n_free,
-        2 * len(squares),
-    )
+    rms_px, n, n_free = float(np.sqrt(squares.mean())), 2 * len(squares), 7 + 6 * len(good_views) + _MODELS.index(model)
+    bic = float(n * np.log(max(rms_px, 1e-6) ** 2) + n_free * np.log(n))
+    sigma_px = float(np.sqrt(squares.mean() / 2) * _focal_sigma(information))
+    return _Fit(fitted, distortion, sigma_px, rms_px, tuple(misses), bic)
 
 
 _N_INTRINSICS = 8  # number of intrinsics: one focal length, two of the principal point, five of the distortion

@@ -139,12 +139,10 @@ class Profile:
     habits: Annotated[Fitted | None, In(is_omitted=True)] = None
 
 
-def refuse_other_size(name: str, expected_px: tuple[int, int] | None, now: tuple[int, int]) -> None:
+def refuse_other_size(name: str, size_px: tuple[int, int] | None, now: tuple[int, int]) -> None:
     """Raise Refused for a picture of another size than those of table ``name``: no measurement would hold in it."""
-    if expected_px is not None and expected_px != now:
-        raise Refused(
-            "profile.size", name=name, width=expected_px[0], height=expected_px[1], now_w=now[0], now_h=now[1]
-        )
+    if size_px is not None and size_px != now:
+        raise Refused("profile.size", name=name, width=size_px[0], height=size_px[1], now_w=now[0], now_h=now[1])
 
 
 def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from html import escape
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,31 +68,10 @@ def plot_residuals(
     )
 
 
-_STYLE = """
-:root { --ink: #2f2620; --soft: #6a5a49; --edge: #d8c7a5; --good: #41603c; --fair: #d99a1f; --poor: #a13a24; }
-body { margin: 2.5rem auto; max-width: 52rem; padding: 0 1.2rem; color: var(--ink); background: #fbf5e8;
-  font: 500 1rem/1.5 Nunito, "Avenir Next", "Segoe UI", system-ui, sans-serif; }
-h1, h2 { font-family: Fraunces, "Iowan Old Style", Palatino, Georgia, serif; line-height: 1.15; margin: 0 0 .4rem; }
-h1 { font-size: 2.2rem; } h2 { font-size: 1.35rem; margin-top: 1.8rem; }
-.sum { font-size: 1.2rem; margin: 0 0 .3rem; } .when { color: var(--soft); margin: 0; }
-ul { list-style: none; padding: 0; margin: 0; }
-li { padding: .25rem 0 .25rem 1.6rem; position: relative; }
-li::before { content: ""; position: absolute; left: .2rem; top: .72rem; width: .7rem; height: .7rem; border-radius: 50%;
-  background: var(--good); print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-li.fair::before { background: var(--fair); border-radius: 2px; }
-li.poor::before { background: var(--poor); border-radius: 0; transform: rotate(45deg); }
-figure { margin: 1rem 0; break-inside: avoid; } img { width: 100%; border-radius: .8rem; display: block; }
-figcaption { color: var(--soft); font-size: .9rem; padding-top: .3rem; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-td { padding: .15rem 1.2rem .15rem 0; color: var(--soft); } td + td { color: var(--ink); }
-@media print { body { margin: 0; background: none; max-width: none; } figure { max-width: 15cm; } }
-"""
-
-
 def report_html(profile: Profile, language: str) -> str:
     """Return the report as a page that needs nothing but itself."""
     title = phrase("report.title", language, name=profile.name)
-    say = [page_start(title, _STYLE, language), f"<p class=sum>{escape(profile_summary(profile)[language])}</p>"]
+    say = [page_start(title, language), f"<p class=sum>{escape(profile_summary(profile)[language])}</p>"]
     say.append(
         f"<p class=when>{escape(phrase('report.when', language, when=profile.saved[:16].replace('T', ' ') or '–'))}</p>"
     )
@@ -132,13 +112,13 @@ def _pictures(profile: Profile, step: str, language: str) -> list[str]:
     return []
 
 
-def page_start(title: str, style: str, language: str, kind: str = "") -> str:
+def page_start(title: str, language: str, kind: str = "report") -> str:
     """Return the beginning of a page that needs nothing but itself; ``kind`` is the class of its body."""
-    title = escape(title)
+    title, style = escape(title), files("calibration").joinpath("report.css").read_text(encoding="utf-8")
     return (
         f"<!doctype html><html lang={language}><meta charset=utf-8>"
         f"<meta name=viewport content='width=device-width, initial-scale=1'><title>{title}</title>"
-        f"<style>{style}</style><body{f' class={kind}' if kind else ''}><h1>{title}</h1>"
+        f"<style>{style}</style><body class='{kind}'><h1>{title}</h1>"
     )
 
 

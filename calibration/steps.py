@@ -12,7 +12,6 @@ import numpy as np
 
 from calibration import placement as meters
 from calibration import stones_step
-from calibration.field_step import FieldMeasurement
 from calibration.lens_calibration import LensMeasurement
 from calibration.placement import estimate_pose
 from calibration.profile import (
@@ -26,6 +25,7 @@ from calibration.profile import (
     refuse_other_size,
 )
 from calibration.step_texts import Refused, phrases
+from vision.imaging.field import Registration
 from vision.imaging.frame import Image, in_picture
 from vision.imaging.lens import Lens
 from vision.stones.appearance import Appearance
@@ -59,12 +59,13 @@ def with_placement(profile: Profile, bgr: Image) -> Profile:
     return replace(profile, placement=meters.measure_placement(bgr, field, profile_lens(profile)))
 
 
-def with_field(profile: Profile, bgr: Image, found: FieldMeasurement, side_mm: float | None = None) -> Profile:
+def with_field(profile: Profile, bgr: Image, found: Registration, side_mm: float | None = None) -> Profile:
     """Return the profile with the field in a picture of the empty board, and the placement measured there."""
     size_px = bgr.shape[1], bgr.shape[0]
     lens = profile_lens(profile)
     refuse_other_size(profile.name, lens.size_px if lens else None, size_px)
-    part = FieldPart(found.field, size_px, found.off_px, side_mm, encode_jpeg(bgr))
+    off_px = estimate_pose(found.field, size_px, lens).off_px
+    part = FieldPart(found.field, size_px, off_px, side_mm, encode_jpeg(bgr))
     return replace(
         profile, field=part, placement=meters.measure_placement(bgr, found.field, lens), stones=None, habits=None
     )

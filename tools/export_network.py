@@ -54,11 +54,8 @@ def export(
     tensors = (answers,) if isinstance(answers, Tensor) else answers
     for part in (*program.model.graph.all_nodes(), *program.model.graph.inputs, *program.model.graph.outputs):
         part.metadata_props.clear()  # lines and folders of the scripts that made it
-    metadata = (
-        {name: list(shape) for name, (shape, _) in inputs.items()},
-        [runtime.some_of(one.numpy()) for one in tensors],
-    )
-    for key, value in zip(("inputs", "answers"), metadata, strict=True):
+    meta = {name: list(shape) for name, (shape, _) in inputs.items()}, [runtime.some_of(one.numpy()) for one in tensors]
+    for key, value in zip(("inputs", "answers"), meta, strict=True):
         program.model.metadata_props[key] = json.dumps(value)
     program.save(out, external_data=False)
     worst = runtime.difference_from_training(out)

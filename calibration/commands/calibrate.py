@@ -90,14 +90,12 @@ def calibrate(
             profile = steps.with_lens(profile, measured)
         if "field" in wanted:
             boards = None if board is None else (BOARDS[board],)
-            camera_lens = steps.profile_lens(profile)
-            measurement = find_field(
-                frame.bgr, camera_lens, boards, None if corners is None else np.array(corners, np.float64)
-            )
-            if isinstance(measurement, NotRegistered):
-                raise Refused("field.none", reason=measurement.reason)
+            own = steps.profile_lens(profile)
+            result = find_field(frame.bgr, own, boards, None if corners is None else np.array(corners, np.float64))
+            if isinstance(result, NotRegistered):
+                raise Refused("field.none", reason=result.reason)
             side = side or (profile.field.side_mm if profile.field else None)
-            profile = steps.with_field(profile, frame.bgr, measurement, side)
+            profile = steps.with_field(profile, frame.bgr, result, side)
         if "stones" in step or (stones is not None and not step):
             profile = _with_stones(profile, next(frames).bgr if stones is None else _picture(stones), players)
     saved = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))

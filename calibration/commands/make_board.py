@@ -57,24 +57,17 @@ def make(
     draw: Annotated[Path | None, Word("with --check: the photograph drawn over", "PNG")] = None,
 ) -> int:
     """Write a template, or check a photograph; numbers can only be judged together with the board."""
-    of_template: dict[str, object] = {
-        "to": to,
-        "size": size,
-        "paper": paper != "a4",
-        "line": line,
-        "marks": marks,
-        "mirror": mirror,
-    }
-    of_template |= {"drawing": drawing, "holes": holes, "cloth": cloth}
-    of_check: dict[str, object] = {"json": json_, "sheet": sheet, "draw": draw}
     if check is None and board is None:
         raise WrongWordsError("name a board to make, or a photograph to check with --check PHOTO")
-    wrong = [
-        word for word, value in (of_check if check is None else of_template).items() if value not in (None, "", False)
-    ]
-    if wrong:
-        only = "needs --check PHOTO" if check is None else "belongs to a template, not to --check"
-        raise WrongWordsError(f"--{wrong[0]} {only}")
+    unfit: dict[str, object] = {"json": json_, "sheet": sheet, "draw": draw}
+    only = "needs --check PHOTO"
+    if check is not None:
+        unfit = {"to": to, "size": size, "paper": paper != "a4", "line": line, "marks": marks, "mirror": mirror}
+        unfit |= {"drawing": drawing, "holes": holes, "cloth": cloth}
+        only = "belongs to a template, not to --check"
+    for word, value in unfit.items():
+        if value not in (None, "", False):
+            raise WrongWordsError(f"--{word} {only}")
     try:
         meant = None if board is None else board_to_make(board, holes)
         choice = None

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,7 +23,7 @@ from vision.commands.arguments import BoardName, Data, FieldCorners, MeasuredTab
 from vision.commands.from_signature import Word, WrongWordsError
 from vision.detection.detect import SearchReport, locate_with_report
 from vision.imaging.field import NotRegistered, Registration
-from vision.imaging.frame import Float64Array, Image, size_of
+from vision.imaging.frame import Image, size_of
 from vision.overlay import draw_photograph_reading, encode_png
 from vision.stones.photograph_reader import read_photograph
 
@@ -72,34 +73,43 @@ def read(
             bare = read_picture(empty)
         except PictureError as why:
             raise ValueError(f"--empty {str(empty)!r}: {why}") from why
-    search = _search_of(board, corners, measured_table(table, data))
-    n_images, n_read = len(images), 0
-    shown = Progress(n_images, shown=progress or (n_images > 1 and sys.stderr.isatty()))
-    shown.step(0)
+    search = partial(_search_for, board=board, corners=corners, known=measured_table(table, data))
+    shown, n_read = progress or (len(images) > 1 and sys.stderr.isatty()), 0
+    began_s, in_place = time.monotonic(), shown and sys.stderr.isatty()
     for k, path in enumerate(images):
+        if shown:  # in a terminal a bar that is drawn over itself, elsewhere a line for each picture
+            bar = bar_text(k, len(images)) if in_place else f"{k}/{len(images)}"
+            left = time_left_text(k, len(images), time.monotonic() - began_s)
+            print(f"{bar}{left}", end="" if in_place else "\n", file=sys.stderr, flush=True)
         answer, painted = _read_one(path, search, bare)
+        print("\r\x1b[K" if in_place else "", end="", file=sys.stderr, flush=True)
         if drawings and painted is not None:
             try:
                 drawings[k].write_bytes(encode_png(painted))
             except OSError as why:
                 raise ValueError(f"{str(drawings[k])!r} cannot be written ({why.strerror})") from why
         n_read += answer["board"] is not None
-        shown.clear()
-        if json_:
-            print(json.dumps(answer), flush=True)
-        else:
-            _print_reading(answer)
-        shown.step(k + 1)
-    shown.clear()
-    return 0 if n_read == n_images or (json_ and n_read) else 1
+        print(json.dumps(answer) if json_ else _reading_text(answer), flush=True)
+    return 0 if n_read == len(images) or (json_ and n_read) else 1
 
 
-def _search_of(board: str | None, corners: list[tuple[float, float]] | None, known: KnownTable | None) -> Search:
-    """Return how the field is found in each picture: at the corners that were given, else by looking for it."""
+def _search_for(
+    bgr: Image,
+    empty: Image | None,
+    *,
+    board: str | None,
+    corners: list[tuple[float, float]] | None,
+    known: KnownTable | None,
+) -> Found:
+    """Return the field of a picture, at the corners that were given, on the empty picture where it fits; else searched.
+
+    Raises Refused where no field has these corners.
+    """
     if corners is not None and board is not None:
-        return lambda bgr, empty: _field_at_corners(bgr, BOARDS[board], empty, np.array(corners))
-    boards = (None,) if board is None else few_holes_first(board_family(board))
-    return lambda bgr, empty: search_board_groups(bgr, boards, empty, known)
+        bare = bgr if empty is None or empty.shape != bgr.shape else empty
+        return field_at_corners(bare, None, BOARDS[board], np.array(corners)), None, empty
+    groups = (None,) if board is None else few_holes_first(board_family(board))
+    return search_board_groups(bgr, groups, empty, known)
 
 
 def measured_table(name: str | None, data: Path | None) -> KnownTable | None:
@@ -162,12 +172,6 @@ def max_stone_groups(board: Board) -> int:
     return MAX_STONE_GROUPS if board.rings else min(MAX_STONE_GROUPS, max(players, default=MAX_STONE_GROUPS))
 
 
-def _field_at_corners(bgr: Image, board: Board, empty: Image | None, corners_px: Float64Array) -> Found:
-    """Return the field at the corners, fitted to the empty picture where there is one. Raises Refused where none is."""
-    bare = bgr if empty is None or empty.shape != bgr.shape else empty
-    return field_at_corners(bare, None, board, corners_px), None, empty
-
-
 def search_board_groups(bgr: Image, boards: BoardGroups, empty: Image | None, known: KnownTable | None) -> Found:
     """Return the field of the board that is found with most confidence; groups are searched until that is certain.
 
@@ -191,36 +195,13 @@ def _search_boards(bgr: Image, boards: Sequence[Board] | None, empty: Image | No
     return *locate_with_report(bgr, boards), empty
 
 
-def _print_reading(answer: dict[str, Any]) -> None:
+def _reading_text(answer: dict[str, Any]) -> str:
     if answer["board"] is None:
-        print(f"{answer['image']}: {answer['reason']}", flush=True)
-        return
+        return f"{answer['image']}: {answer['reason']}"
     stones = ", ".join(f"{name} {seen['stone']}" for name, seen in answer["points"].items() if seen["stone"])
     unseen = ", ".join(name for name, seen in answer["points"].items() if not seen.get("in_sight", True))
     note = f"; outside the picture: {unseen}" if unseen else ""
-    print(f"{answer['image']}: {answer['board']} ({answer['confidence']:.0%}): {stones or 'no stones'}{note}")
-    sys.stdout.flush()
-
-
-class Progress:
-    """A bar with the time left; in a terminal it is drawn over itself, elsewhere each step is a line."""
-
-    def __init__(self, total: int, *, shown: bool) -> None:
-        self._total, self._shown = total, shown
-        self._in_place = shown and sys.stderr.isatty()
-        self._began_s = time.monotonic()
-
-    def step(self, done: int) -> None:
-        """Say how many steps are done."""
-        if self._shown and (self._in_place or done < self._total):
-            bar = f"\r\x1b[K{bar_text(done, self._total)}" if self._in_place else f"{done}/{self._total}"
-            text = bar + time_left_text(done, self._total, time.monotonic() - self._began_s)
-            print(text, end="" if self._in_place else "\n", file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Make room for a line of output."""
-        if self._in_place:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    return f"{answer['image']}: {answer['board']} ({answer['confidence']:.0%}): {stones or 'no stones'}{note}"
 
 
 def bar_text(done: int, total: int) -> str:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.field_step import surest
-from calibration.making.stroke_faults import BoardFault, find_stroke_faults
-from calibration.making.stroke_traces import StrokeTraces, normals, sampled_aside, trace_strokes
+from calibration.making.stroke_faults import SEEN_WARMTH, BoardFault, find_stroke_faults
+from calibration.making.stroke_traces import StrokeTraces, trace_strokes
 from calibration.placement import GLARE_LEVEL, METER_LIMITS, STONE_DIAMETER_UNITS, board_region
 from languages import message
 from referee.board import Board
@@ -83,14 +83,14 @@ def check_field(bgr: Image, seen: Registration) -> BoardCheck:
     lamp[_white_stones(reading, lamp > GLARE_SHARE / 2)] = 0
     tops = np.where(lamp > GLARE_SHARE, 0, _sure_stones(reading))
     traces = trace_strokes(bgr, field, np.array([stone is not None for stone in reading.stones]))
-    if traces is not None and not traces.usual_contrast > 0:
-        return BoardCheck(None, why_not=message("sight.show_whole"))  # no line is where it was thought to be
     small = _size_fault(field)
     is_small = bool(small) and len(small[0].points) > len(field.board.points) / 2  # too few pixels to judge the rest by
+    if traces is not None and not is_small and not np.median(traces.warmth[traces.warmth >= 0]) > SEEN_WARMTH:
+        return BoardCheck(None, why_not=message("sight.show_whole"))  # no line is where it was thought to be
     is_veiled = np.zeros(len(field.board.points), np.bool_)
     faults: list[BoardFault] = []
     if traces is not None and not is_small:
-        links = _veiled_links(bgr, field, traces) & (traces.relative_contrast < VEILED_CONTRAST)
+        links = _veiled_links(traces) & (traces.contrast < VEILED_CONTRAST)
         is_veiled = _points_at_links(field, traces, links)
         unjudged = links | _links_in_glare(traces, field, lamp)
         faults += find_stroke_faults(traces, field.board, size_px, unjudged)
@@ -180,9 +180,6 @@ VEIL_BRIGHTNESS, VEIL_SATURATION = 1.1, 0.8
 VEILED_CONTRAST = 0.5  # share of the contrast of the other strokes below which a reflection spoils a line
 MIN_SATURATION = 0.1  # saturation of the ground from which on it can become less colourful
 
-# distance from a line at which its ground is looked at, and blur before, distances of two points
-GROUND_SPACINGS, GROUND_BLUR_SPACINGS = 0.18, 0.03
-
 WHITE_GROUND_LEVEL = 235  # level of the darkest channel, of 255, from which the ground is as white as a lamp
 
 
@@ -216,25 +213,16 @@ def _playing_area(bgr: Image, field: Field, scale_px: Float64Array) -> NDArray[n
     return area > 0
 
 
-def _veiled_links(bgr: Image, field: Field, traces: StrokeTraces) -> NDArray[np.bool_]:
+def _veiled_links(traces: StrokeTraces) -> NDArray[np.bool_]:
     """Return the links by which a lamp is reflected too dimly to be white: it pales line and ground, (n_links,).
 
     The ground there is brighter than elsewhere on the board, as in a patch of sun, and less colourful, unlike there.
     """
-    spacing_px = float(np.median(field.spacing_px))
-    smooth = np.asarray(cv2.GaussianBlur(bgr, (0, 0), max(1.0, GROUND_BLUR_SPACINGS * spacing_px)), np.uint8)
-    ground = []
-    for way in traces.ways_px:
-        middle = slice(len(way) // 4, len(way) - len(way) // 4)
-        away = GROUND_SPACINGS * spacing_px
-        seen = sampled_aside(smooth, way[middle], normals(way)[middle], (-away, away))
-        ground.append(np.median(seen.reshape(-1, 3), axis=0))
-    levels = np.array(ground)
-    brightness = levels.max(axis=1)
-    saturation = 1 - levels.min(axis=1) / np.maximum(brightness, 1)
+    brightness = traces.ground_bgr.max(axis=1)
+    saturation = 1 - traces.ground_bgr.min(axis=1) / np.maximum(brightness, 1)
     usual = float(np.median(saturation))
     if usual < MIN_SATURATION:
-        return np.zeros(len(levels), np.bool_)
+        return np.zeros(len(traces.ground_bgr), np.bool_)
     is_bright = brightness > VEIL_BRIGHTNESS * np.median(brightness)
     return np.asarray(is_bright & (saturation < VEIL_SATURATION * usual))
 
@@ -267,9 +255,12 @@ ONE_PAINT_D_PRIME = 2.5
 
 
 def _sure_stones(reading: PhotographReading) -> NDArray[np.int_]:
-    """Return the number of the colour of the stone on every point, from 1; 0 where none is sure, (n_points,)."""
+    """Return the number of the colour of the stone on every point, from 1; 0 where none is sure, (n_points,).
+
+    That it is a stone must be sure; whose it is cannot be where all look the same.
+    """
     tops = [0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones]
-    return np.where(reading.p >= SURE_STONE, tops, 0)
+    return np.where(reading.p_stone >= SURE_STONE, tops, 0)
 
 
 def _white_stones(reading: PhotographReading, is_lit: NDArray[np.bool_]) -> NDArray[np.bool_]:

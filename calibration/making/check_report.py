@@ -191,34 +191,11 @@ def check_json(check: BoardCheck, language: str = "en") -> dict[str, Any]:
     }
 
 
-_STYLE = """
-:root { --ink: #2f2620; --soft: #6a5a49; --edge: #d8c7a5; --good: #41603c; }
-* { box-sizing: border-box; }
-body { margin: 2rem auto; max-width: 56rem; padding: 0 1.2rem; color: var(--ink); background: #fbf5e8;
-  font: 500 1rem/1.45 Nunito, "Avenir Next", "Segoe UI", system-ui, sans-serif; }
-h1 { font: 600 2.1rem/1.15 Fraunces, "Iowan Old Style", Palatino, Georgia, serif; margin: 0 0 .3rem; }
-.sum { font-size: 1.15rem; margin: 0 0 1rem; } .good .sum { color: var(--good); font-weight: 700; }
-figure { margin: 0 0 1.1rem; break-inside: avoid; }
-img { width: 100%; border-radius: .8rem; display: block; border: 1px solid var(--edge); }
-figcaption { color: var(--soft); font-size: .9rem; padding-top: .3rem; }
-ol { list-style: none; margin: 0; padding: 0; display: grid; gap: .7rem; }
-li { display: grid; grid-template-columns: 2.1rem 1fr; gap: .8rem; align-items: start; break-inside: avoid; }
-li b { width: 2.1rem; height: 2.1rem; border-radius: 50%; display: grid; place-items: center; color: #fff;
-  background: var(--fault); print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-li p { margin: 0; } li p + p { color: var(--soft); }
-i { display: inline-block; width: 1em; height: 1em; border-radius: 50%; border: 1px solid var(--soft);
-  vertical-align: -.12em; margin-left: .35em; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-@page { margin: 14mm; }
-@media print { body { margin: 0; padding: 0; background: none; max-width: none; font-size: 11pt; }
-  figure { max-width: 16cm; margin-inline: auto; } img { max-height: 13cm; object-fit: contain; } }
-"""
-
-
 def check_html(bgr: Image, check: BoardCheck, language: str = "en") -> str:
     """Return one sheet to print or keep: the picture drawn over and what to do, in a page of its own."""
     key = "check.picture" if check.faults else "check.picture.good"
     caption = phrase(key, language) if check.is_found else ""
-    say = [page_start(phrase("check.title", language), _STYLE, language, "good" if check.is_good else "")]
+    say = [page_start(phrase("check.title", language), language, "check good" if check.is_good else "check")]
     say.append(f"<p class=sum>{escape(check_title(check, language))}</p>")
     if not check.is_found:
         say += [f"<p>{escape(text)}</p>" for text in not_found_texts(check, language)]

@@ -21,7 +21,7 @@ from math import ceil, cos, hypot, pi, sin
 from calibration.making.board_template import TemplateChoice, choose_template, cloth_radii_mm, disc_radii, discs
 from calibration.step_texts import number_text, phrase
 from languages import DEFAULT_LANGUAGE
-from referee.board import Board, Segment, Stroke, Xy
+from referee.board import Board, Segment, Xy
 from referee.variant import Variant
 
 WOOD_MARGIN_CM = 3.0  # wood around the outermost lines, cm
@@ -79,11 +79,9 @@ WAYS: Mapping[str, Way] = {
     ),
 }
 
-TURNING = frozenset({"card_discs"})  # the ways to make a board whose rings turn; the others make boards that lie still
-
 
 def ways_for(variant: Variant) -> tuple[str, ...]:
-    """Return the ways in which the board of a game can be made, the best first.
+    """Return the ways in which the board of a game can be made, the best first: of discs, where its rings turn.
 
     >>> from referee.presets import PRESETS
     >>> ways_for(PRESETS["millchen"].variant)
@@ -91,7 +89,7 @@ def ways_for(variant: Variant) -> tuple[str, ...]:
     >>> ways_for(PRESETS["moulin_rouge"].variant)
     ('card_discs',)
     """
-    return tuple(name for name in WAYS if (name in TURNING) == bool(variant.board.rings))
+    return tuple(name for name, way in WAYS.items() if ("discs" in way.needs) == bool(variant.board.rings))
 
 
 def steps_for(
@@ -149,7 +147,7 @@ def _values(variant: Variant, template: TemplateChoice, language: str) -> dict[s
 # ---------------------------------------------------------------- the drawings
 
 WIDTH, HEIGHT = 160, 120  # size of a drawing in its own units
-SWAY = 0.011  # how far a stroke bends to the side, as a share of its length
+SWAY = 0.018  # how far a stroke bends to the side, as a share of its length
 _GROUP = re.compile(r'<g id="(\w+)">\n(.*?)\n</g>', re.DOTALL)
 _USE = re.compile(r'<use href="#(\w+)"(?: (transform="[^"]*"))?/>')
 _SLOT = re.compile(r"\{(\w+) ([^}]*)\}")
@@ -196,12 +194,12 @@ def board_lines(board: Board, centre: Xy, reach: float, *, is_round: bool = Fals
     def there(place: Xy) -> Xy:
         return centre[0] + (place[0] - 0.5) * scale, centre[1] + (place[1] - 0.5) * scale
 
-    def path(one: Stroke) -> str:
-        if isinstance(one, Segment):
-            return _stroke(there(one.start), there(one.end))
-        return _ring(there(one.centre), one.radius * scale)
-
-    return tuple(path(one) for one in painted)
+    return tuple(
+        _stroke(there(one.start), there(one.end))
+        if isinstance(one, Segment)
+        else _ring(*there(one.centre), one.radius * scale)
+        for one in painted
+    )
 
 
 def _board(
@@ -211,29 +209,25 @@ def _board(
     return "".join(lines[int(len(lines) * first // 3) : int(len(lines) * last // 3)])
 
 
-def _disc(variant: Variant, x: float, y: float, reach: float, k: float, wobble: float) -> str:
-    """Return the rim of disc number ``k``, where the largest has the radius ``reach``."""
+def _disc_radius(variant: Variant, reach: float, k: float) -> float:
+    """Return the radius of disc number ``k``, where that of the largest is ``reach``."""
     radii = disc_radii(variant.board)
-    return _ring((x, y), radii[int(k)] / radii[0] * reach, wobble=wobble)
+    return radii[int(k)] / radii[0] * reach
 
 
 def _plate(variant: Variant, x: float, y: float, reach: float, k: float) -> str:
     """Return disc number ``k`` as it lies flat, with its thickness."""
-    radii = disc_radii(variant.board)
-    r = radii[int(k)] / radii[0] * reach
-    below = _curve([(x + r * cos(pi * i / 6), y + 5 + r * 0.3 * sin(pi * i / 6)) for i in range(7)])
-    sides = _stroke((x - r, y), (x - r, y + 5)) + _stroke((x + r, y), (x + r, y + 5))
-    face = _ring((x, y), r, squash=0.3, wobble=0.003)
-    return f'<path d="{below}{sides}"/><path class="paper" d="{face}"/><path d="{_ring((x, y), 2, squash=0.5)}"/>'
+    r = _disc_radius(variant, reach, k)
+    rim = f"M{x - r:.1f} {y:.1f}v5A{r:.1f} {0.3 * r:.1f} 0 0 0 {x + r:.1f} {y + 5:.1f}v-5"
+    face, hole = _ring(x, y, r, squash=0.3), _ring(x, y, 2, squash=0.5)
+    return f'<path d="{rim}"/><path class="paper" d="{face}"/><path d="{hole}"/>'
 
 
 def _rays(variant: Variant, x: float, y: float, inner: float, outer: float) -> str:
     """Return the rays on which the hollows of all discs lie."""
     n = len(variant.board.rings[0])
-    turns = [(360 * k / n - 90) * pi / 180 for k in range(n)]
-    return "".join(
-        _stroke((x + inner * cos(t), y + inner * sin(t)), (x + outer * cos(t), y + outer * sin(t))) for t in turns
-    )
+    ways = [(cos(turn), sin(turn)) for turn in (2 * pi * k / n - pi / 2 for k in range(n))]
+    return "".join(_stroke((x + inner * a, y + inner * b), (x + outer * a, y + outer * b)) for a, b in ways)
 
 
 def stones(heaps: Sequence[int], box: tuple[float, float, float, float]) -> str:
@@ -241,83 +235,49 @@ def stones(heaps: Sequence[int], box: tuple[float, float, float, float]) -> str:
     left, top, width, height = box
     wide = width / len(heaps)
     columns = 3 if max(heaps) <= 9 else 4
-    rows = -(-max(heaps) // columns)
-    step = min((wide - 8) / columns, height / rows)
+    step = min((wide - 8) / columns, height / ceil(max(heaps) / columns))
     parts = []
     for player, n in enumerate(heaps):
         middle = left + wide * (player + 0.5)
         for i in range(n):
             row, column = divmod(i, columns)
             shift = step * 0.16 * (1 if row % 2 else -1)
-            at = (middle + (column - (columns - 1) / 2) * step + shift, top + height - (row + 0.5) * step)
-            parts.append(_stone(at, step * 0.41, player))
+            x, y = middle + (column - (columns - 1) / 2) * step + shift, top + height - (row + 0.5) * step
+            parts.append(_stone(x, y, step * 0.41, player))
     return "".join(parts)
 
 
-def _stone(at: Xy, radius: float, player: int) -> str:
-    """Return a stone: bare, full, striped, dotted, with a cross or a ring, by player; no two have the same outline."""
-    (x, y), r = at, radius * 0.55
-    outline = _ring(at, radius, squash=0.88 + 0.06 * sin(x * 1.3 + y), wobble=0.05)
+def _stone(x: float, y: float, radius: float, player: int) -> str:
+    """Return a stone: bare, full, striped, dotted, with a cross or a ring, by player; not all are equally round."""
+    outline = _ring(x, y, radius, squash=0.88 + 0.06 * sin(x * 1.3 + y))
     if player == 1:
         return f'<path class="accent" fill="currentColor" stroke="currentColor" d="{outline}"/>'
-    marks: tuple[tuple[str, ...], ...] = (
-        (),
-        (),
-        (_stroke((x - r, y + r * 0.2), (x + r * 0.2, y - r)), _stroke((x - r * 0.2, y + r), (x + r, y - r * 0.2))),
-        (_ring(at, radius * 0.2),),
-        (_stroke((x - r, y), (x + r, y)), _stroke((x, y - r), (x, y + r))),
-        (_ring(at, radius * 0.5),),
-    )
-    inside = "".join(f'<path class="accent" stroke="currentColor" d="{mark}"/>' for mark in marks[player % len(marks)])
+    r = radius * 0.55
+    stripes = _stroke((x - r, y + r * 0.2), (x + r * 0.2, y - r)) + _stroke((x - r * 0.2, y + r), (x + r, y - r * 0.2))
+    cross = _stroke((x - r, y), (x + r, y)) + _stroke((x, y - r), (x, y + r))
+    mark = ("", "", stripes, _ring(x, y, radius * 0.2), cross, _ring(x, y, radius * 0.5))[player % 6]
+    inside = f'<path class="accent" stroke="currentColor" d="{mark}"/>' if mark else ""
     return f'<path d="{outline}"/>{inside}'
 
 
 SLOTS: Mapping[str, Callable[..., str]] = {
     "board": _board,  # x, y, reach; from and to which third of its lines
     "round": partial(_board, is_round=True),  # the same on what is round
-    "disc": _disc,  # x, y, reach, number, wobble
+    "disc": lambda variant, x, y, reach, k: _ring(x, y, _disc_radius(variant, reach, k)),  # x, y, reach, number
     "plate": _plate,  # x, y, reach, number
     "rays": _rays,  # x, y, from, to
     "heaps": lambda variant, *box: stones(variant.stones, box),  # left, top, width, height
 }
 
 
-# ---------------------------------------------------------------- the hand
-
-
 def _stroke(a: Xy, b: Xy) -> str:
-    """Return the path from ``a`` to ``b`` that sways first to one side, then less to the other."""
-    dx, dy = b[0] - a[0], b[1] - a[1]
+    """Return the path from ``a`` to ``b`` that sways a little to one side."""
     sway = SWAY * sin(1.7 + 0.31 * (a[0] + 2 * a[1] + 3 * b[0] + 5 * b[1]))
-    left = (a[0] + 0.3 * dx - sway * dy, a[1] + 0.3 * dy + sway * dx)
-    right = (a[0] + 0.7 * dx + 0.8 * sway * dy, a[1] + 0.7 * dy - 0.8 * sway * dx)
-    return f"M{_xy(a)}C{_xy(left)} {_xy(right)} {_xy(b)}"
+    aside = (a[0] + b[0]) / 2 - sway * (b[1] - a[1]), (a[1] + b[1]) / 2 + sway * (b[0] - a[0])
+    return f"M{a[0]:.1f} {a[1]:.1f}Q{aside[0]:.1f} {aside[1]:.1f} {b[0]:.1f} {b[1]:.1f}"
 
 
-def _curve(points: Sequence[Xy], *, closed: bool = False) -> str:
-    """Return a smooth path through points (a Catmull-Rom spline)."""
-    n = len(points)
-    around = [points[i % n] if closed else points[min(max(i, 0), n - 1)] for i in range(-1, n + 2)]
-    path = f"M{_xy(points[0])}"
-    for i in range(n if closed else n - 1):
-        before, a, b, after = around[i : i + 4]
-        left = (a[0] + (b[0] - before[0]) / 6, a[1] + (b[1] - before[1]) / 6)
-        right = (b[0] - (after[0] - a[0]) / 6, b[1] - (after[1] - a[1]) / 6)
-        path += f"C{_xy(left)} {_xy(right)} {_xy(b)}"
-    return path + ("Z" if closed else "")
-
-
-def _ring(centre: Xy, radius: float, *, squash: float = 1.0, wobble: float = 0.012) -> str:
-    """Return a closed round whose radius changes by ``wobble`` of itself; ``squash`` makes it lie flat."""
-    n = 14 if radius > 6 else 8
-    shift = centre[0] * 0.37 + centre[1] * 0.73 + radius
-    points = []
-    for i in range(n):
-        t = 2 * pi * i / n
-        r = radius * (1 + wobble * (sin(2 * t + shift) + sin(3 * t + 2 * shift)))
-        points.append((centre[0] + r * cos(t), centre[1] + r * squash * sin(t)))
-    return _curve(points, closed=True)
-
-
-def _xy(place: Xy) -> str:
-    return f"{round(place[0], 1):g} {round(place[1], 1):g}"
+def _ring(x: float, y: float, radius: float, *, squash: float = 1.0) -> str:
+    """Return a closed round; ``squash`` makes it lie flat."""
+    half = f"A{radius:.1f} {radius * squash:.1f} 0 0 1"
+    return f"M{x - radius:.1f} {y:.1f}{half} {x + radius:.1f} {y:.1f}{half} {x - radius:.1f} {y:.1f}Z"

@@ -37,10 +37,9 @@ EYES = {
         np.array([[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]),
     ),
 }
-"""How linear sRGB looks to each kind of eye. A camera balances three quarters, in logs, of the light of a lamp of 2700
-K (2.41, 1, 0.239); people who lack the cones for red, or for green, see otherwise. Source: CIE 15, Planckian radiator;
-Machado et al. 2009, table 1, severity 1.0.
-"""
+"""Linear sRGB for each kind of eye. A camera balances three quarters, in logs, of the light of a lamp of 2700 K
+(2.41, 1, 0.239); people who lack the cones for red, or for green, see otherwise.
+Source: CIE 15, Planckian radiator; Machado et al. 2009, table 1, severity 1.0."""
 
 
 def linear_of(colour: str) -> Float64Array:

@@ -82,16 +82,6 @@ class SizeAdvice:
         }
 
 
-def focal_length_px(view_degrees: float, width_px: int, height_px: int) -> float:
-    """Return the focal length of a camera, px, from its angle of view across the diagonal of the picture, degrees."""
-    return hypot(width_px, height_px) / 2 / tan(radians(view_degrees) / 2)
-
-
-def width_in_picture_px(thing_mm: float, camera_cm: float, focal_px: float) -> float:
-    """Return the width of a thing on the board in the picture of a camera straight above it, px."""
-    return focal_px * thing_mm / (10 * camera_cm)
-
-
 def advise_sizes(
     board: Board, size_cm: float, view_degrees: float, width_px: int, height_px: int, drawing: str = ""
 ) -> SizeAdvice:
@@ -107,7 +97,7 @@ def advise_sizes(
     side_mm, unit = 10 * size_cm / longer, stone_unit(board)
     largest_mm = side_mm * board.least_gap * (1 - 2 * OFF_POINT_SHARE)
     best_mm = min(side_mm * unit * STONE_DIAMETER_UNITS, largest_mm)
-    focal_px = focal_length_px(view_degrees, width_px, height_px)
+    focal_px = hypot(width_px, height_px) / 2 / tan(radians(view_degrees) / 2)
     fits = (1.0, max(width_px, height_px)), (shorter / longer, min(width_px, height_px))
     lowest_cm = max(focal_px * size_cm * (share + 2 * RIM_SHARE) / room_px for share, room_px in fits)
     limit = METER_LIMITS["pebble"]
@@ -123,7 +113,7 @@ def advise_sizes(
         lowest_camera_cm=lowest_cm,
         highest_camera_cm=highest_cm,
         farthest_camera_cm=farthest_cm,
-        pebble_px=width_in_picture_px(best_mm, best_cm, focal_px),
+        pebble_px=focal_px * best_mm / 10 / best_cm,
         thinnest_line_mm=0.0 if board.rings else 10 * best_cm * METER_LIMITS["line"].good / focal_px,
         verdict=_verdict(best_mm, lowest_cm, highest_cm, farthest_cm),
     )

@@ -4,34 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.making.stroke_traces import StrokeTraces
 from referee.board import Board
 from vision.imaging.frame import Float64Array
-from vision.imaging.homography import apply_homography
+from vision.imaging.homography import apply_homography, fit_homography
 
-# share of the contrast of the other strokes below which a stroke is not there at all; source: chosen on drawn boards
-# (seeds 252000 to 252599 of ``tests/calibration/faulty_boards.py``), where strokes that were left out have up to 0.1
-# and those of a quarter of the colour mostly 0.18 and more
-MISSING_CONTRAST = 0.14
+# sum of warmth and contrast below which a stroke is not there; source: chosen on drawn boards (seeds 252000 to 253125
+# of ``tests/calibration/faulty_boards.py``): 38 of 39 strokes that were left out have up to 0.17, 38 of a third of the
+# colour 0.31 and more
+MISSING_SUM = 0.25
 
-# share of the contrast of the other strokes below which a stroke is too pale; source: chosen on the same boards: the
-# palest stroke of 39 good ones has 0.64, of 20 others with stones 0.41, and those of a third of the colour have up to
-# 0.36
-PALE_CONTRAST = 0.38
+# share of the usual contrast below which a stroke is too pale; source: chosen on the same boards: the palest stroke of
+# good ones has 0.56, and those of a third of the colour have up to 0.41
+PALE_CONTRAST = 0.46
 
-TEXTURE_MARGIN = 1.3  # how much stronger than the texture of the cloth a stroke must be to be there
-SEEN_CONTRAST = 0.5  # share of the usual contrast from which a stroke says where its joints are
+SEEN_WARMTH = 0.3  # warmth of a stroke from which it says where its joints are
 
 # how far off a corner lies that is crooked, share of the board's span; source: chosen on the same boards: corners that
-# hands draw 1 % off, on cloth with wrinkles, come up to 0.03, and those that are 7 % off to 0.055 and more
+# hands draw 1 % off come up to 0.035, and those that are 7 % off to 0.063 and more
 CROOKED_SHARE = 0.048
 
 USUAL_OFFSET_SHARE = 0.012  # usual distance of the corners of a hand-made board from their places, share of its span
 RADIAL_DISTORTIONS = np.linspace(-0.24, 0.12, 13)  # of lenses, that bend no board: at half a width
+N_FITS = 10  # fits of a flat board, each with less trust in the corners that lay off in the one before
 MIN_JOINTS = 7  # least number of corners that say where one of them ought to lie: four fix the view
 MIN_CROSSING = 0.12  # least share of directions across the main one at a corner: two strokes at 40 degrees
 
@@ -63,53 +61,47 @@ def find_stroke_faults(
 
     Nothing is said of links that are ``unjudged``, (n_links,), because something else spoils the picture there.
     """
-    share = traces.relative_contrast
-    texture = float(np.median(traces.texture)) / traces.usual_contrast if len(traces.texture) else 0.0
-    judged = np.isfinite(share) & ~unjudged
-    missing = judged & (share < max(MISSING_CONTRAST, min(TEXTURE_MARGIN * texture, PALE_CONTRAST / 2)))
-    pale = judged & ~missing & (share < PALE_CONTRAST)
-    found = [*_runs(traces, board, "missing_link", missing, share), *_runs(traces, board, "pale_line", pale, share)]
-    offsets = joint_offsets(traces, size_px, judged & ~missing & ~pale & (share > SEEN_CONTRAST))
+    missing = ~unjudged & (traces.warmth + np.maximum(traces.contrast, 0) < MISSING_SUM)
+    pale = ~unjudged & ~missing & (traces.contrast < PALE_CONTRAST)
+    found = [*_runs(traces, board, "missing_link", missing), *_runs(traces, board, "pale_line", pale)]
+    offsets = joint_offsets(traces, size_px)
     for joint in np.argsort(-np.nan_to_num(offsets)):
         if not offsets[joint] > CROOKED_SHARE:
             break
-        places = apply_homography(traces.image_from_board, traces.joints_board[[joint]])
         names = _names_at(board, traces.ideal_joints[joint])
-        found.append(BoardFault("crooked_corner", names, float(offsets[joint]), places))
+        found.append(BoardFault("crooked_corner", names, float(offsets[joint]), traces.joints_px[[joint]]))
     return found
 
 
-def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int], seen: NDArray[np.bool_]) -> Float64Array:
+def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int]) -> Float64Array:
     """Return how far each joint lies from where a flat drawing would have it, sides, (n_joints,); NaN if not known.
 
     The view of the flat board is a homography through a lens that may bend the picture, fitted so that single crooked
-    corners do not count. The links that are ``seen``, (n_links,), say where their joints are.
+    corners do not count. The links that are seen say where their joints are.
     """
-    known = _fixed_joints(traces, seen)
+    known = _fixed_joints(traces)
     offsets = np.full(len(known), np.nan)
     if known.sum() < MIN_JOINTS:
         return offsets
     middle, half_width = (np.array(size_px) - 1) / 2, size_px[0] / 2
-    places = (apply_homography(traces.image_from_board, traces.joints_board[known]) - middle) / half_width
-    ideal = traces.ideal_joints[known]
+    places, ideal = (traces.joints_px[known] - middle) / half_width, traces.ideal_joints[known]
     best = np.inf
     for bend in RADIAL_DISTORTIONS:
-        straight = places * (1 - bend * (places**2).sum(axis=1, keepdims=True))
-        flat, _ = cv2.findHomography(straight, ideal, cv2.LMEDS)
-        if flat is None:
-            continue
-        off = np.linalg.norm(apply_homography(np.asarray(flat, np.float64), straight) - ideal, axis=1)
-        cost = float(np.log1p((off / USUAL_OFFSET_SHARE) ** 2).sum())
+        straight, trust = places * (1 - bend * (places**2).sum(axis=1, keepdims=True)), np.ones(len(places))
+        for _ in range(N_FITS):
+            off = np.linalg.norm(apply_homography(fit_homography(straight, ideal, trust), straight) - ideal, axis=1)
+            trust = 1 / (1 + (off / USUAL_OFFSET_SHARE) ** 2)
+        cost = -float(np.log(trust).sum())
         if cost < best:
             best, offsets[known] = cost, off
     return offsets
 
 
-def _fixed_joints(traces: StrokeTraces, seen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _fixed_joints(traces: StrokeTraces) -> NDArray[np.bool_]:
     """Return which joints are fixed in both directions by strokes that are seen, (n_joints,)."""
-    scatter = np.zeros((len(traces.joints_board), 2, 2))
+    scatter = np.zeros((len(traces.joints_px), 2, 2))
     t = traces.template
-    for k in np.flatnonzero(seen):
+    for k in np.flatnonzero(traces.warmth > SEEN_WARMTH):
         on = np.flatnonzero(t.sample_links == k)
         for joint, sample in zip(t.links[k], (on[0], on[-1]), strict=True):
             scatter[joint] += np.outer(t.sample_tangents[sample], t.sample_tangents[sample])
@@ -117,9 +109,7 @@ def _fixed_joints(traces: StrokeTraces, seen: NDArray[np.bool_]) -> NDArray[np.b
     return np.asarray(least > MIN_CROSSING * np.maximum(most, 1e-9))
 
 
-def _runs(
-    traces: StrokeTraces, board: Board, kind: str, which: NDArray[np.bool_], share: Float64Array
-) -> list[BoardFault]:
+def _runs(traces: StrokeTraces, board: Board, kind: str, which: NDArray[np.bool_]) -> list[BoardFault]:
     """Return one fault for every run of links that follow each other along one stroke."""
     t = traces.template
     runs: list[list[int]] = []
@@ -136,7 +126,8 @@ def _runs(
         if len(points) < 2:
             points, beside = _names_beside(traces, board, run)
         places = np.vstack([traces.ways_px[k] for k in run])
-        found.append(BoardFault(kind, points, float(np.clip(share[run].mean(), 0, 1)), places, beside))
+        amount = float(np.clip(traces.contrast[run].mean(), 0, 1))
+        found.append(BoardFault(kind, points, amount, places, beside))
     return found
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from calibration.field_step import FieldMeasurement, find_field
+from calibration.field_step import find_field
 from calibration.lens_calibration import calibrate_lens
 from calibration.placement import estimate_pose, grade_placement, measure_placement
 from calibration.profile import board_named
@@ -20,6 +20,7 @@ from tests.calibration.studio import LENSES, Shot, picture, plane_of
 from tests.calibration.test_lens import views
 from tests.drawn import field_at, field_of
 from tests.synthetic import Scene, random_spec
+from vision.imaging.field import Registration
 from vision.imaging.homography import apply_homography
 from vision.imaging.lens import Lens
 
@@ -38,7 +39,7 @@ def off(scene: Scene) -> tuple[float, float]:
     matrix = np.array([[view.focal_px, 0, (width - 1) / 2], [0, view.focal_px, (height - 1) / 2], [0, 0, 1]])
     lens = Lens(view.size_px, matrix, np.array([view.k1, 0, 0, 0, 0]))
     found = find_field(bgr, lens, (scene.spec.board,))
-    assert isinstance(found, FieldMeasurement)
+    assert isinstance(found, Registration)
     pose = estimate_pose(found.field, view.size_px, lens)
     tilt = float(np.rad2deg(np.arccos(view.camera_from_world[2, 2])))
     return abs(pose.tilt_deg - tilt), 100 * abs(pose.height / -view.centre[2] - 1)
@@ -105,7 +106,7 @@ def test_a_plane_is_measured_in_millimetres_through_the_whole_chain() -> None:
     errors = {}
     for name, lens in (("measured", calibrate_lens(views("strong", 4.0, 0.8)).lens), ("none", None)):
         found = find_field(bgr, lens, (NINE_MENS_MORRIS,))
-        assert isinstance(found, FieldMeasurement), name
+        assert isinstance(found, Registration), name
         pose = estimate_pose(found.field, (1280, 720), lens)
         plane_from_rays = np.linalg.inv(pose.camera_from_board[:, [0, 1, 3]])
         got_mm = apply_homography(plane_from_rays, pose.lens.rays(seen_px)) * SIDE_MM

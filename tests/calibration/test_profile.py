@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from calibration import steps
-from calibration.field_step import FieldMeasurement
 from calibration.known_table import KnownTable
 from calibration.lens_calibration import LensMeasurement
 from calibration.own_habits import forget_habits, habits_text, learn_habits
@@ -30,7 +29,7 @@ from referee.presets import find_variant
 from tests.drawn import field_at
 from vision.cases.table_habits import MIN_CASES, CaseLook, Fitted
 from vision.evidence.fusion import Cues, Habits
-from vision.imaging.field import Field
+from vision.imaging.field import Field, Registration
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import Lens
 from vision.watching.state import Table
@@ -53,7 +52,7 @@ def whole() -> Profile:
     lens = Lens(SIZE, np.array([[500.0, 0, 320], [0, 500, 180], [0, 0, 1]]), np.array([-0.2, 0.05, 0, 0, 0]))
     profile = Profile("Küche", "2026-01-02T03:04:05+00:00", CameraPart("0", "Webcam", SIZE, 29.9, {"focus": 30.0}))
     profile = replace(profile, lens=LensMeasurement(lens, 0.11, (0.1, float("nan"), 0.12), 7, 0.0004, 0.9))
-    profile = steps.with_field(profile, picture(), FieldMeasurement(field_on(), 0.9, 1.2), 300.0)
+    profile = steps.with_field(profile, picture(), Registration(field_on(), 0.9), 300.0)
     return replace(profile, stones=StonesPart((1, 2) + (0,) * 22, 2, encode_jpeg(picture())), habits=BETTER)
 
 
@@ -73,7 +72,7 @@ def test_a_profile_is_the_same_after_writing_and_reading(tmp_path: Path) -> None
 @pytest.mark.parametrize("n_holes", [6, 24])
 def test_discs_with_any_number_of_holes_are_kept(tmp_path: Path, n_holes: int) -> None:
     board = moulin_rouge(n_holes)
-    found = FieldMeasurement(field_on(board), 0.9, 1.0)
+    found = Registration(field_on(board), 0.9)
     ProfileFolder(tmp_path).save(steps.with_field(Profile("discs"), picture(), found))
     kept = ProfileFolder(tmp_path).load("discs").field
     assert kept is not None and kept.field.board == board
@@ -161,11 +160,11 @@ def test_repeating_a_step_drops_what_no_longer_holds() -> None:
     assert anew.camera is other and anew.lens is anew.field is anew.stones is anew.placement is None
     same = replace(other, size_px=SIZE)
     assert steps.with_camera(profile, same).field is profile.field
-    moved = steps.with_field(profile, picture(), FieldMeasurement(field_on(), 0.9, 1.0))
+    moved = steps.with_field(profile, picture(), Registration(field_on(), 0.9))
     assert moved.stones is None and moved.lens is profile.lens
     large = np.zeros((720, 1280, 3), np.uint8)
     for act in (
-        lambda: steps.with_field(profile, large, FieldMeasurement(field_on(), 0.9, 1.0)),
+        lambda: steps.with_field(profile, large, Registration(field_on(), 0.9)),
         lambda: steps.with_stones(profile, large, (0,) * 24, 2),
         lambda: steps.with_placement(profile, large),
     ):
@@ -216,6 +215,6 @@ def test_habits_are_learnt_from_cases_of_this_table_kept_where_better_and_forgot
     assert "6 before, 4 with it" in habits_text(BETTER, "en")
     plain = Table(find_variant("nine_mens_morris"), (NINE_MENS_MORRIS,))
     assert KnownTable(profile).measured(plain).habits == BETTER.habits
-    assert steps.with_field(profile, picture(), FieldMeasurement(field_on(), 0.9, 1.0)).habits is None
+    assert steps.with_field(profile, picture(), Registration(field_on(), 0.9)).habits is None
     forget_habits(tables, "Küche")
     assert tables.load("Küche").habits is None

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from calibration import steps
-from calibration.field_step import measure_field
 from calibration.known_table import (
     KnownTable,
     begin_with_known_table,
@@ -47,7 +46,7 @@ def tops() -> list[list[int]]:
 
 
 def measured(name: str, made: Scene, bgr: Image, truth: Truth) -> Profile:
-    found = measure_field(Registration(field_of(made, truth.points_px), 1.0), (960, 540), None)
+    found = Registration(field_of(made, truth.points_px), 1.0)
     return steps.with_field(Profile(name), bgr, found)
 
 

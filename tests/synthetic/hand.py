@@ -99,6 +99,7 @@ def _outlines(hand: Hand, view: Viewpoint, fall: Array | None) -> list[tuple[str
         fallen = spine if fall is None else spine - (spine[:, 2:] / fall[2]) * fall
         seen = (depth > nearest) & (-spine[:, 2] < 0.5 * -view.centre[2])
         seen &= (fallen - view.centre) @ view.camera_from_world[2] > nearest / 2
+        seen &= view.is_imaged(fallen)
         seen = np.cumprod(seen).astype(bool)
         if seen.sum() < 2:
             continue

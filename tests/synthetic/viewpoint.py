@@ -43,6 +43,12 @@ class Viewpoint:
         projected: Array = flat * stretch * self.focal_px + (np.array(self.size_px) - 1) / 2
         return projected
 
+    def is_imaged(self, world: Array) -> NDArray[np.bool_]:
+        """Which world places (n, 3) the lens shows where they are: a barrel folds what lies far out back in."""
+        camera = (np.asarray(world, np.float64).reshape(-1, 3) - self.centre) @ self.camera_from_world.T
+        outwards = 1 + 3 * self.k1 * ((camera[:, :2] / camera[:, 2:]) ** 2).sum(axis=1)
+        return np.asarray((camera[:, 2] > 0) & (outwards > 0))
+
     def on_table(self, image_px: Array) -> Array:
         """Places (n, 2) on the table top, world space, of image places (n, 2), px."""
         places = np.asarray(image_px, np.float64).reshape(-1, 2)

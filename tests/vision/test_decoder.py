@@ -67,7 +67,7 @@ def looked(
     return belief
 
 
-def decided(belief: Belief, rest_s: float = 1.0, **context: bool) -> Decision:
+def decided(belief: Belief, rest_s: float = 1.0, **context: bool | float) -> Decision:
     return decide(belief, decode(belief), DecisionContext(1.0, 10, rest_s, **context))
 
 
@@ -206,9 +206,29 @@ def test_a_ring_that_turned_is_a_turn_with_its_direction_and_one_turned_back_is_
         assert decode(belief).best.kind is HypothesisKind.UNEXPLAINED
 
 
+def test_stones_that_a_ring_has_carried_along_are_no_foul_though_it_seems_to_lie_still():
+    lies_still = np.full((3, 5), -8.0)
+    lies_still[:, 2] = 0.0
+    changed = dict.fromkeys(("o1", "o2", "m3"), 7.0)
+    known = {"ring_log_likelihood": lies_still, "ring_steps": (0, 0, 0), "visited": True}
+    belief = looked(played("moulin_rouge", "o1 m1"), "o1=0 o2=1 m3=2", 3, touched=changed, **known)
+    assert words(decided(belief, 3.0)) == "1 o+, 2 m3"
+
+
 def test_a_hidden_point_says_nothing():
     belief = looked(played("millchen", "d6"), "a1=2", doubt={"a1": (0.0, 0.0, 0.0)})
     assert decode(belief).best.kind is HypothesisKind.NOTHING_DONE
+
+
+def test_what_a_point_looked_like_before_is_no_news_after_a_look_that_did_not_see_it():
+    game = played("millchen", "d6 a1")
+    index = game.position.board.index["a1"]
+    bias = np.zeros((24, 3))
+    bias[index, 1] = 5.0  # in this light it has looked like the other's stone
+    unseen = looked(game, "g7=1", 3, doubt={"a1": (0.0, 0.0, 0.0)}, bias=bias, visited=True)
+    told = decided(unseen, 1.0)
+    assert words(told) == "1 g7" and told.belief.bias is not None
+    assert told.belief.bias[index, 1] == 5.0
 
 
 def hiding(belief: Belief, *points: str) -> Belief:
@@ -332,6 +352,36 @@ def test_turns_that_a_foul_seen_before_explains_as_well_are_asked_for(p_foul: fl
     decision = decided(belief, float("inf"))
     assert [turn_text(event.moves) for event in decision.events if isinstance(event, TurnPlayed)] == ["c3", "a3"]
     assert [" or ".join(event.options) for event in decision.events if isinstance(event, QuestionAsked)] == asked
+
+
+def test_who_laid_twice_between_two_photographs_is_asked_and_the_game_goes_on():
+    belief = replace(initial_belief(played("tic_tac_toe", "a1 b2 c3 a3")), photographed=True)
+    asked = see(belief, tops_after(belief.game, "c2=2"), float("inf"))
+    assert words(asked) == f"asked {UNLAWFUL} or ="
+    goes_on = see(asked.belief, tops_after(belief.game, "c2=2 b1=1"), float("inf"))
+    assert words(goes_on) == "FoulStood, 1 b1"
+
+
+@pytest.mark.parametrize(
+    ("stays", "changes", "said"),
+    [
+        (False, "a1=0 a4=2", "foul moved_opponent of 1"),
+        (True, "a1=0 a4=2", "ply 2 was a4"),
+        (True, "d6=0 g7=1", "foul moved_while_placing"),
+    ],
+)
+def test_what_a_hand_does_that_has_not_gone_is_no_foul_of_the_other_player(stays: bool, changes: str, said: str):
+    told = decided(looked(played("millchen", "d6"), "a1=2", 3, visited=True), arm_stays=stays)
+    assert words(told) == "2 a1"
+    assert words(see(told.belief, tops_after(told.belief.game, changes), 3.0)) == said
+    gone = see(told.belief, told.belief.expected_tops).belief
+    assert "of 1" in words(see(gone, tops_after(gone.game, "a1=0 a4=2"), 3.0))
+
+
+@pytest.mark.parametrize(("quickness", "said"), [(1.0, " ..."), (0.5, "foul two_moves of 2")])
+def test_what_quick_hands_leave_is_finished_sooner(quickness: float, said: str):
+    belief = looked(played("millchen", "d6"), "a1=2 a4=2", 3, visited=True)
+    assert words(decided(belief, 0.5, quickness=quickness)) == said
 
 
 def test_a_photograph_between_a_mill_and_its_capture_is_seldom():

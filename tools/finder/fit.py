@@ -3,13 +3,12 @@
 python tools/finder/fit.py [--cases N N N N N N N N [--rendered FOLDER] [--without FOLDER]]
                            [--stills FOLDER] [--write [FOLDER]]
 
-Drawn cases (``drawn_cases.py``) are searched. The features of the best rated boards, and whether they are right, are
-the lessons (training examples), kept in ``lessons.json`` beside this file; ``--cases`` gathers them anew from so many
-cases of each sort, from rendered stills, and from every second photograph of folders without a board (of go, say).
-Ridge-penalised logistic regressions are fitted to the lessons, which give exactly the shipped coefficients. Printed are
-the reliability tables by tenfold cross-validation, and with ``--stills`` those on pictures that were not fitted on
-(folders of NAME.json with a picture and its truth). ``--write`` replaces ``vision/detection/confidence.json`` and
-``docs/finder-confidence.png``, or writes both to a folder.
+A lesson (training example) has the features of a best rated board and whether it is right; ``lessons.json`` beside this
+file keeps them. ``--cases`` gathers them anew from so many drawn cases of each sort (``drawn_cases.py``), from rendered
+stills, and from every second photograph of folders without a board (of go, say). Ridge-penalised logistic regressions
+fit the lessons and give exactly the shipped coefficients. The tool prints reliability tables by tenfold
+cross-validation, and with ``--stills`` on other pictures (folders of NAME.json with a picture and its truth).
+``--write`` replaces ``vision/detection/confidence.json`` and ``docs/finder-confidence.png``, or writes to a folder.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Train the network of points: what lies on each point of a board, seen beside all others, with its bare look or not.
+"""Train the network of points: patches of all points in, with or without bare looks, the stone on each point out.
 
     python tools/readers/point_network.py train MADE LESSONS.pkl:SHARE ... --steps 6000
     python tools/readers/point_network.py judge MADE LESSONS.pkl ...

@@ -98,6 +98,7 @@ class AcceptedEvidence:
     log_likelihood: EvidenceArray | None = None  # (n_points, n_appearances), of their rest
     n_turns: int = 1  # accepted in the newest rest
     withdrawn: tuple[Turn, ...] = ()  # that the last accepted hypothesis took back; may be put on the table again
+    under_hand: bool = False  # and the hand that played the last of them has not been seen to go
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,10 +164,17 @@ def _no_evidence(game: Game) -> RestEvidence:
 
 
 def preference_against(belief: Belief, tops: PointTops) -> EvidenceArray:
-    """Return the nats by which one look preferred each appearance to ``tops``, shape (n_points, n_appearances)."""
+    """Return the nats by which one look preferred each appearance to ``tops``, shape (n_points, n_appearances).
+
+    Where it saw nothing of a point, those of the look before are kept.
+    """
     one_look = belief.rest.mean_alone
     accepted = one_look[np.arange(len(tops)), np.array(tops)]
-    return np.asarray(np.maximum(one_look - accepted[:, None], 0.0), np.float64)
+    nats = np.maximum(one_look - accepted[:, None], 0.0)
+    if belief.bias is not None:
+        unseen = ~one_look.any(axis=1) & (np.array(tops) == np.array(belief.expected_tops))
+        nats[unseen] = belief.bias[unseen]
+    return np.asarray(nats, np.float64)
 
 
 def forget_rest(belief: Belief) -> Belief:

@@ -25,7 +25,7 @@ from referee.events import (
     Restored,
     TurnAmended,
 )
-from referee.fouls import rule_behind
+from referee.fouls import Foul, rule_behind
 from referee.game import Game
 from referee.game_events import consequences, game_ended, turn_played
 from referee.moves import Rotate, RotateUnseen
@@ -57,6 +57,9 @@ UNFINISHED_FOUL = 0.16
 NEWS_S = 0.25
 """Time, in seconds, in which hands that have not finished mostly come back, and next looks confirm the first."""
 
+NEED_A_WITNESS = frozenset(map(str, (Foul.WRONG_PLAYER, Foul.TWO_MOVES)))
+"""Fouls that say whose hand it was, or how often it came: photographs show no hand, and one may be left out."""
+
 MAX_MISREADINGS = 0.5
 """``Belief.misreadings`` from which the referee accuses nobody: one question, until four turns are understood."""
 
@@ -77,6 +80,8 @@ class DecisionContext:
     known: bool = True  # this table was understood before; else nobody is accused of what already lay there
     only_light_changed: bool = False  # since the reference: nobody came near
     past_hands: bool = False  # something moves over other points
+    arm_stays: bool = False  # an arm is over the board, and is waited for no longer
+    quickness: float = 1.0  # how long the hands at this table take, of what most do; at most 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +97,7 @@ class Decision:
 def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
     """Return the decision on a posterior of what ``belief`` allows: to accept the best where that is sure enough."""
     if moment.only_light_changed:
-        return _nothing_done(belief)
+        return _nothing_done(belief, moment)
     hypothesis, confidence = posterior.best, posterior.confidence
     if moment.past_hands:
         return _accept_past_hands(belief, hypothesis, confidence, moment)
@@ -124,7 +129,7 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
             return Decision(replace(belief, undecided=None), settled=True)  # what is hidden shows when it is in sight
         if belief.visited and unseen > SECOND_COST:
             return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
-        return _nothing_done(belief)
+        return _nothing_done(belief, moment)
     return _accept_with_doubt(belief, hypothesis, confidence, moment, (which, other, doubt))
 
 
@@ -234,7 +239,7 @@ def _of_same_kind(posterior: Posterior) -> float:
 def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> bool:
     """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less."""
     is_foul = hypothesis.kind is HypothesisKind.UNEXPLAINED
-    unfinished = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / NEWS_S)) if is_foul else 0.0
+    unfinished = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / (NEWS_S * moment.quickness))) if is_foul else 0.0
     # share of all that a rest can ever show which has not been seen yet
     looks = belief.rest.effective_looks.max(initial=0.0)
     unseen = 1.0 - LOOK_CORRELATION * float(looks) if np.isfinite(moment.rest_s) else 0.0
@@ -310,11 +315,13 @@ def _without_turns(hypothesis: Hypothesis, n_turns: int, game: Game) -> Hypothes
     return hypothesis._replace(kind=kind, turns=turns, game=game)
 
 
-def _nothing_done(belief: Belief) -> Decision:
+def _nothing_done(belief: Belief, moment: DecisionContext) -> Decision:
     """Return the decision that nothing was done. The present appearance becomes the bias of the next looks."""
     bias = preference_against(belief, belief.expected_tops)
     idle = belief.idle or belief.visited
-    return Decision(replace(belief, bias=bias, idle=idle, undecided=None, asked=False), settled=True)
+    accepted = replace(belief.accepted, under_hand=belief.accepted.under_hand and moment.arm_stays)
+    after = replace(belief, bias=bias, idle=idle, undecided=None, asked=False, accepted=accepted)
+    return Decision(after, settled=True)
 
 
 def _indistinguishable(posterior: Posterior) -> tuple[int, Hypothesis | None, float]:
@@ -392,6 +399,7 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         events.append(game_ended(game, *at))
     is_restored = hypothesis.kind is HypothesisKind.RESTORED
     shown = belief.accepted.log_likelihood if is_restored else belief.rest.log_likelihood
+    evidence = None if hypothesis.undone else shown
     withdrawn = belief.game.turns[-hypothesis.undone :] if hypothesis.kind is HypothesisKind.TAKEN_BACK else ()
     misreadings = 0.0 if belief.dispute else belief.misreadings * MISREADINGS_DECAY ** len(hypothesis.turns)
     if hypothesis.kind is HypothesisKind.PLAYED_ON:
@@ -399,7 +407,7 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
     accepted = replace(
         initial_belief(game),
         pending=hypothesis.pending,
-        accepted=AcceptedEvidence(None if hypothesis.undone else shown, max(1, len(kept_turns)), withdrawn),
+        accepted=AcceptedEvidence(evidence, max(1, len(kept_turns)), withdrawn, moment.arm_stays),
         bias=preference_against(belief, hypothesis.tops),
         misreadings=misreadings,
         n_told=min(belief.n_told, len(game.turns)),
@@ -435,6 +443,8 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
         return Decision(belief)
     whole = act if belief.dispute is None else rule_on(belief.position, hypothesis.tops)
     ruling = whole if whole.kinds else act
+    if belief.accepted.under_hand and belief.game.turns and ruling.player != belief.game.turns[-1].player:
+        ruling = replace(ruling, player=None)  # the hand that has just played has not gone: it may have done it
     foul = FoulSeen(
         ruling.player,
         ruling.kinds[0],
@@ -449,14 +459,15 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
     steps = tuple(
         a + b for a, b in zip(before.ring_steps or (0,) * len(hypothesis.steps), hypothesis.steps, strict=True)
     )
+    is_unseen = belief.photographed and ruling.kinds[0] in NEED_A_WITNESS
     disputed = replace(
         forget_rest(belief),
-        dispute=Dispute(hypothesis.tops, steps, before.is_foul),
+        dispute=Dispute(hypothesis.tops, steps, before.is_foul and not is_unseen),
         bias=preference_against(belief, hypothesis.tops),
         misreadings=belief.misreadings + (belief.dispute is not None),
         undecided=None,
     )
-    if disputed.misreadings < MAX_MISREADINGS:
+    if disputed.misreadings < MAX_MISREADINGS and not is_unseen:
         return Decision(replace(disputed, asked=False), (foul,), settled=True)
     # The table is taken as it is, and people are asked what happened unless that question still stands.
     question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))

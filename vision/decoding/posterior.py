@@ -24,6 +24,7 @@ from vision.decoding.turn_hypotheses import (
     follow_up_hypotheses,
     lawful_hypotheses,
     second_turn_cost,
+    still,
     undecided_rest_log_ratio,
     unlawful_hypotheses,
 )
@@ -98,6 +99,8 @@ def decode(belief: Belief) -> Posterior:
     # A wrong stone might always lie on a right one, so a turn that does not show cannot rule out a foul.
     visible = [hypothesis for hypothesis in hypotheses + more if not hypothesis.hides]
     played = {(hypothesis.tops, hypothesis.steps) for hypothesis in visible if hypothesis.kind not in past}
+    # Stones that a ring has carried along show its turn, though it seems to lie still.
+    played |= {(tops, still(belief)) for tops, steps in played if any(steps)}
     undone = {(h.tops, h.steps): h.cost for h in reversed(hypotheses + more) if h.kind in past}
     fouls: dict[tuple[PointTops, RingSteps], Hypothesis] = {}
     for hypothesis in sorted(unlawful_hypotheses(belief, played), key=lambda hypothesis: hypothesis.cost):

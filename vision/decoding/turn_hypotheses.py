@@ -274,10 +274,10 @@ def _log_ratio_of_misread(hypothesis: Hypothesis, belief: Belief) -> float:
     """Return the log likelihood ratio of a hypothesis's turn to the last accepted one, in the evidence of that turn.
 
     Where several turns were read from one rest, the last may not have been played then. So the table without it is
-    considered as well.
+    considered as well. A hand that has not gone may put its stone elsewhere, however plainly it lay.
     """
     evidence = belief.accepted.log_likelihood
-    if evidence is None:
+    if evidence is None or belief.accepted.under_hand:
         return 0.0
     rows = np.arange(len(evidence))
     instead = [hypothesis.turns[0].tops] + [hypothesis.game.position.tops] * (belief.accepted.n_turns > 1)
@@ -328,8 +328,13 @@ def _completions(belief: Belief) -> Iterator[Hypothesis]:
 
 
 def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
-    """Yield the table put right, put right and played on, and the foul let stand and played on."""
+    """Yield the table put right, put right and played on, and the foul let stand and played on.
+
+    Where photographs show what nobody was accused of, nobody puts it right.
+    """
     game, tops = belief.game, belief.expected_tops
+    assert belief.dispute is not None  # the caller looked
+    stands = ONE_IN_150_NATS * (belief.dispute.is_foul or not belief.photographed)
     yield Hypothesis(HypothesisKind.RESTORED, belief.position.tops, 1.0, game, pending=belief.pending)
     yield from _partly_restored(belief)
     if belief.pending is not None:
@@ -338,7 +343,7 @@ def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
         yield from _turn_hypotheses(game, HypothesisKind.TURN, 1.0 + TURN_COST_NATS)
     for player in range(game.variant.players):  # whose turn it is then depends on who was at fault
         yield from _turn_hypotheses(
-            game.play_on(tops, to_move=player), HypothesisKind.PLAYED_ON, ONE_IN_150_NATS + TURN_COST_NATS
+            game.play_on(tops, to_move=player), HypothesisKind.PLAYED_ON, stands + TURN_COST_NATS
         )
 
 

@@ -52,7 +52,7 @@ def joints_on_strokes(
     move: Float64Array = np.zeros(2 * len(joints))
     for reach in REACHES_PX:
         xy = samples + weights @ move.reshape(2, -1).T
-        offset, seen = _offset_of_strokes(strokes, xy, normal, reach)
+        offset, seen = offset_of_strokes(strokes, xy, normal, reach)
         precision = seen / (1 + offset**2) / STROKE_SIGMA_PX**2
         weighted = precision[:, None] * across
         portions = (slice(k, k + SAMPLES_AT_ONCE) for k in range(0, len(across), SAMPLES_AT_ONCE))
@@ -61,7 +61,7 @@ def joints_on_strokes(
     return joints + move.reshape(2, -1).T
 
 
-def _offset_of_strokes(
+def offset_of_strokes(
     strokes: Float32Array, xy: Float64Array, normal: Float64Array, reach_px: float
 ) -> tuple[Float64Array, Float64Array]:
     """Return how far aside of each place a stroke lies, along the normal, px, and how warm it is; (n,) each."""

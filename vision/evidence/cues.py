@@ -51,7 +51,7 @@ def stone_samples(
         use = np.asarray(changed.any(axis=(1, 2)), np.bool_)
         mask = np.where(use.reshape(-1, 1, 1), changed, mask)
     log_colour = patches.log_colour - light
-    return [colours[shown] for colours, shown in zip(log_colour, mask, strict=True)]
+    return [colours[is_stone] for colours, is_stone in zip(log_colour, mask, strict=True)]
 
 
 def paint_cues(
@@ -103,11 +103,11 @@ def _log_density_without_itself(
     examples: Mapping[int, NDArray[np.floating]], points: NDArray[np.intp], asked: NatsByPoint
 ) -> NatsByPoint:
     """Return the predictive log density of the colours of some points, given examples by point; shape (n,)."""
-    known, place_of = np.array(list(examples.values()), np.float64), {point: k for k, point in enumerate(examples)}
-    density = next_stone_log_density(known, asked)
+    colours, place_of = np.array(list(examples.values()), np.float64), {point: k for k, point in enumerate(examples)}
+    density = next_stone_log_density(colours, asked)
     for k, point in enumerate(points.tolist()):
         if point in place_of:
-            others = np.delete(known, place_of[point], axis=0)
+            others = np.delete(colours, place_of[point], axis=0)
             density[k] = next_stone_log_density(others, asked[k : k + 1])[0]
     return density
 

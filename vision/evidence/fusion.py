@@ -91,13 +91,13 @@ class Habits:
     def applied_to(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return fused log likelihoods, shape (n_points, n_appearances), as they are to be read at this table."""
         stones = rows[:, 1:].max(axis=1, keepdims=True)
-        seen = self.stone_weight * (stones - rows[:, :1]) + self.stone_bias
-        return np.column_stack([np.zeros(len(rows)), seen + self.paint_weight * (rows[:, 1:] - stones)])
+        stone_nats = self.stone_weight * (stones - rows[:, :1]) + self.stone_bias
+        return np.column_stack([np.zeros(len(rows)), stone_nats + self.paint_weight * (rows[:, 1:] - stones)])
 
 
 def fuse(cues: Cues, coefficients: Coefficients | None = None, habits: Habits | None = None) -> Evidence:
     """Return the evidence of one look from all its cues, by the coefficients of ``fusion.json`` when omitted."""
-    known = fitted_coefficients() if coefficients is None else coefficients
+    by_name = fitted_coefficients() if coefficients is None else coefficients
     stone = np.zeros(len(cues.tops))
     paint = np.zeros(next(iter(cues.paint.values())).shape)
     paint[~np.isfinite(next(iter(cues.paint.values())))] = -np.inf
@@ -107,11 +107,11 @@ def fuse(cues: Cues, coefficients: Coefficients | None = None, habits: Habits | 
         if not where.any():
             continue
         if family == "stone":
-            stone[where] += binary_nats(cues.stone[cue][where], known[name])
+            stone[where] += binary_nats(cues.stone[cue][where], by_name[name])
         elif family == "paint":
-            paint[where] += paint_nats(cues.paint[cue][where], known[name])
+            paint[where] += paint_nats(cues.paint[cue][where], by_name[name])
         else:
-            change[where] = np.where(cues.change[where] == 0, 0.0, binary_nats(cues.change[where], known[name]))
+            change[where] = np.where(cues.change[where] == 0, 0.0, binary_nats(cues.change[where], by_name[name]))
     rows = np.column_stack([np.zeros(len(stone)), stone[:, None] + paint - paint.max(axis=1, keepdims=True)])
     if habits is not None:
         rows = habits.applied_to(rows)
@@ -167,8 +167,8 @@ def paint_nats(nats: NatsByPoint, coefficient: Coefficient) -> NatsByPoint:
 
 def previous_bias_nats(habit: NatsByPoint, moved: Mask, coefficients: Coefficients | None = None) -> NatsByPoint:
     """Return the part of a look's evidence that the last look, by ``Belief.bias``, already gave."""
-    known = fitted_coefficients() if coefficients is None else coefficients
-    weight = np.where(moved, known["habit/last_look/moved"].weight, known["habit/last_look/still"].weight)
+    by_name = fitted_coefficients() if coefficients is None else coefficients
+    weight = np.where(moved, by_name["habit/last_look/moved"].weight, by_name["habit/last_look/still"].weight)
     return np.asarray(weight[:, None] * habit, np.float64)
 
 

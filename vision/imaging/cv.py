@@ -13,8 +13,8 @@ from vision.imaging.frame import Float64Array, Image
 
 def outer_contours(mask: NDArray[np.uint8]) -> list[NDArray[np.int32]]:
     """Return the outer contours of the white parts of ``mask``, each of shape (n, 2) with x, y last."""
-    found = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    return [np.asarray(c, dtype=np.int32).reshape(-1, 2) for c in found[-2]]
+    contours = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    return [np.asarray(c, dtype=np.int32).reshape(-1, 2) for c in contours[-2]]
 
 
 def threshold(plane: NDArray[np.uint8], level: int) -> NDArray[np.uint8]:

@@ -51,7 +51,7 @@ class Field:
 
     def names_out_of_sight(self, size_px: tuple[int, int]) -> tuple[str, ...]:
         """Return the names of the points that lie outside a picture of this width and height."""
-        return tuple(name for name, seen in zip(self.board.points, self.in_sight(size_px), strict=True) if not seen)
+        return tuple(name for name, is_in in zip(self.board.points, self.in_sight(size_px), strict=True) if not is_in)
 
 
 @dataclass(frozen=True, eq=False)

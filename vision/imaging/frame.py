@@ -22,12 +22,12 @@ Float64Array = NDArray[np.float64]
 
 def _numbers(value: object, name: str, _: object) -> Float64Array:
     try:
-        found = np.array(value, np.float64)
+        numbers = np.array(value, np.float64)
     except (TypeError, ValueError, OverflowError):
-        found = np.array(np.nan)
-    if not np.isfinite(found).all():
+        numbers = np.array(np.nan)
+    if not np.isfinite(numbers).all():
         raise UnfitError(name, {"type": "array", "items": {"type": "number"}})
-    return found
+    return numbers
 
 
 Numbers = Annotated[Float64Array, Form({"type": "array"}, _numbers, lambda array: array.tolist())]

@@ -120,9 +120,9 @@ def register_through_lens(
     """Return the field that ``find`` finds in the undistorted picture, as it lies in the distorted one."""
     if lens is None or size_of(bgr) != lens.size_px:
         return find(bgr)
-    found = find(lens.undistorted(bgr))
-    if isinstance(found, NotRegistered):
-        return found
-    points = lens.project(lens.pinhole.rays(found.field.points_px))
-    fitted = fit_homography(np.array(found.field.board.xy), points)
-    return Registration(Field(found.field.board, found.field.drawing, points, fitted), found.confidence)
+    flat = find(lens.undistorted(bgr))
+    if isinstance(flat, NotRegistered):
+        return flat
+    points = lens.project(lens.pinhole.rays(flat.field.points_px))
+    fitted = fit_homography(np.array(flat.field.board.xy), points)
+    return Registration(Field(flat.field.board, flat.field.drawing, points, fitted), flat.confidence)

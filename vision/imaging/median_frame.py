@@ -1,7 +1,7 @@
-"""Several frames of a table merged into one picture: passing hands vanish, noise falls, dim light is lifted.
+"""Several frames of a table in, one picture out: passing hands vanish, noise falls, dim light is lifted.
 
-While the field is searched for, frames a little apart in time are kept. Each pixel of the merged picture is a trimmed
-mean of its values over time, so that a hand which is elsewhere in every frame leaves no trace.
+The search for a field keeps frames a little apart in time. Each pixel of the picture is a trimmed mean of its values
+over time, so a hand that is elsewhere in every frame leaves no trace.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ TARGET_LEVEL = 180.0
 """Level to which the brightest hundredth of a dim picture is lifted, of 255."""
 
 
-def add_frame(kept: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
+def add_frame(frames: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
     """Return the kept frames, with ``frame`` appended where it is late enough; a change of size starts anew."""
-    if kept and (frame.time_s - kept[-1].time_s < MIN_FRAME_INTERVAL_S or frame.size_px != kept[-1].size_px):
-        return kept if frame.size_px == kept[-1].size_px else (frame,)
-    return (*kept, replace(frame, picture=frame.bgr))[-MAX_MERGED_FRAMES:]
+    if frames and (frame.time_s - frames[-1].time_s < MIN_FRAME_INTERVAL_S or frame.size_px != frames[-1].size_px):
+        return frames if frame.size_px == frames[-1].size_px else (frame,)
+    return (*frames, replace(frame, picture=frame.bgr))[-MAX_MERGED_FRAMES:]
 
 
-def merge_frames(kept: Sequence[Frame]) -> Image | None:
+def merge_frames(frames: Sequence[Frame]) -> Image | None:
     """Return the trimmed mean of the frames that show the view of the newest, the last; None where too few do."""
-    if not kept:
+    if not frames:
         return None
-    newest = _reduced(kept[-1].bgr)
-    same = [frame.bgr for frame in kept if _is_same_view(_reduced(frame.bgr), newest)]
+    newest = _reduced(frames[-1].bgr)
+    same = [frame.bgr for frame in frames if _is_same_view(_reduced(frame.bgr), newest)]
     if len(same) <= MAX_MERGED_FRAMES // 2:
         return None
     ordered = [np.asarray(bgr) for bgr in same]

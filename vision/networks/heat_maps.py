@@ -85,18 +85,18 @@ def seen_part(
         reduced = np.asarray(cv2.GaussianBlur(reduced, (0, 0), 0.35 / (scale * times)), np.uint8)
     shift = (times - 1) / 2
     seen_from_reduced = seen_from_image @ np.array([[times, 0, shift], [0, times, shift], [0, 0, 1.0]])
-    seen = cv2.warpPerspective(reduced, seen_from_reduced, seen_px, flags=cv2.INTER_LINEAR)
-    return np.asarray(seen, np.uint8), inside > 0
+    part = cv2.warpPerspective(reduced, seen_from_reduced, seen_px, flags=cv2.INTER_LINEAR)
+    return np.asarray(part, np.uint8), inside > 0
 
 
-def relative_colours(seen: Image, inside: NDArray[np.bool_]) -> Float32Array:
+def relative_colours(picture: Image, inside: NDArray[np.bool_]) -> Float32Array:
     """Return the colours relative to the mean and the spread of the picture, (h, w, 3); 0 beside it.
 
     Few strokes on a sheet that is white all over lie further from its mean than anything in the lessons: nearer then.
     """
-    means, spreads = cv2.meanStdDev(seen, mask=inside.astype(np.uint8))
+    means, spreads = cv2.meanStdDev(picture, mask=inside.astype(np.uint8))
     mean, spread = means.mean(), np.sqrt((spreads**2 + means**2).mean() - means.mean() ** 2)
-    off = (seen - np.float32(mean)) * (np.float32(1 / max(spread, 8.0)) * inside[..., None])
+    off = (picture - np.float32(mean)) * (np.float32(1 / max(spread, 8.0)) * inside[..., None])
     return np.asarray(np.clip(off, -KEPT_SPREADS, KEPT_SPREADS) if np.abs(off).max() > MAX_SPREADS else off, np.float32)
 
 
@@ -158,9 +158,9 @@ def value_at(heat: Float32Array, xy: Float64Array, reach: int = 1) -> Float64Arr
 def look(bgr: Image, seen_from_image: Float64Array | None = None, seen_px: tuple[int, int] = SEEN_PX) -> HeatMaps:
     """Return the maps of a picture, or of the part that ``seen_from_image`` puts before the network; sides by 32."""
     h = letterbox((bgr.shape[1], bgr.shape[0])) if seen_from_image is None else seen_from_image
-    seen, inside = seen_part(bgr, h, seen_px)
-    (told,) = run(NETWORK, seen=relative_colours(seen, inside).transpose(2, 0, 1)[None])
-    return HeatMaps(told[0], np.asarray(np.linalg.inv(h) @ SEEN_FROM_MAP, np.float64), inside[::STRIDE, ::STRIDE])
+    picture, inside = seen_part(bgr, h, seen_px)
+    (answer,) = run(NETWORK, seen=relative_colours(picture, inside).transpose(2, 0, 1)[None])
+    return HeatMaps(answer[0], np.asarray(np.linalg.inv(h) @ SEEN_FROM_MAP, np.float64), inside[::STRIDE, ::STRIDE])
 
 
 def look_from_above(

@@ -47,29 +47,29 @@ class PointsCompared:
     same_log_odds: Float64Array  # (n_points, n_points), of two stones being of one player, nats
 
 
-def ground_of(log_colour: Float32Array, bare: Float32Array, known: NDArray[np.bool_]) -> Ground:
-    """Return the ground of a board from all its patches and bare looks, of one shape, which are ``known``, (n_points,).
+def ground_of(log_colour: Float32Array, bare: Float32Array, has_bare: NDArray[np.bool_]) -> Ground:
+    """Return the ground of a board from all its patches and bare looks, known where ``has_bare``, (n_points,).
 
     The light is the median over all samples, so stones and hands do not count while they cover less than half.
     """
     few = slice(1, None, 3)
-    if not known.any():
+    if not has_bare.any():
         usual = median(log_colour[:, few, few].reshape(-1, 3), axis=0)
         return Ground(np.asarray(usual, np.float32), np.zeros(3, np.float32))
-    there, here = bare[known][:, few, few], log_colour[known][:, few, few]
+    there, here = bare[has_bare][:, few, few], log_colour[has_bare][:, few, few]
     colour, light = median(there.reshape(-1, 3), axis=0), median((here - there).reshape(-1, 3), axis=0)
     return Ground(np.asarray(colour, np.float32), np.asarray(light, np.float32))
 
 
 def look_at_points(
-    log_colour: Float32Array, bare: Float32Array, known: NDArray[np.bool_], ground: Ground
+    log_colour: Float32Array, bare: Float32Array, has_bare: NDArray[np.bool_], ground: Ground
 ) -> tuple[Float32Array, Float32Array]:
     """Return the features of some points, (n, n_features), and the probability of samples to show the top stone.
 
-    ``log_colour`` are their patches and ``bare`` their bare looks, (n, side, side, 3), which are ``known``, (n,). The
-    probabilities have half the resolution of the patches.
+    ``log_colour`` are their patches and ``bare`` their bare looks, (n, side, side, 3), known where ``has_bare``, (n,).
+    The probabilities have half the resolution of the patches.
     """
-    features, mask = run("point_looks", patches=network_input(log_colour, bare, known, ground))
+    features, mask = run("point_looks", patches=network_input(log_colour, bare, has_bare, ground))
     return features, np.asarray(1 / (1 + np.exp(-np.clip(mask, -30, 30))), np.float32)
 
 
@@ -84,11 +84,11 @@ def stones_alone(log_colour: Float32Array, ground: Float32Array, *, averaged: bo
 
     With ``averaged`` it is the mean over the eight rotations and reflections, as a board has no up.
     """
-    seen = np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)
+    relative = np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)
     odds, masks = [], []
     for turn in range(8 if averaged else 1):
         step = -1 if turn >= 4 else 1
-        view = np.rot90(seen, turn, (1, 2))[:, :, ::step]
+        view = np.rot90(relative, turn, (1, 2))[:, :, ::step]
         log_odds, mask = run("stones_alone", patches=view.transpose(0, 3, 1, 2))
         odds.append(log_odds)
         masks.append(np.rot90(mask[:, :, ::step], -turn, (1, 2)))
@@ -96,10 +96,10 @@ def stones_alone(log_colour: Float32Array, ground: Float32Array, *, averaged: bo
 
 
 def network_input(
-    log_colour: Float32Array, bare: Float32Array, known: NDArray[np.bool_], ground: Ground
+    log_colour: Float32Array, bare: Float32Array, has_bare: NDArray[np.bool_], ground: Ground
 ) -> Float32Array:
     """Return what the network sees, (n, 7, side, side): limited colours, those of the bare look, and if it is known."""
-    scale, there = np.array([1, 2, 2], np.float32), known[:, None, None, None]
+    scale, there = np.array([1, 2, 2], np.float32), has_bare[:, None, None, None]
     now = (log_colour - ground.light - ground.colour) * scale
     parts = [np.clip(now, -3, 3), np.where(there, np.clip((bare - ground.colour) * scale, -3, 3), 0)]
     parts.append(np.broadcast_to(there, (*log_colour.shape[:3], 1)))

@@ -61,7 +61,7 @@ def some_of(answer: Float32Array) -> list[float]:
 
 def difference_from_training(name: str | Path) -> float:
     """Return the greatest difference of a network's answers here from those of PyTorch, which its file keeps."""
-    kept = network(name).get_modelmeta().custom_metadata_map
-    answers = run(name, **{key: question(shape) for key, shape in json.loads(kept["inputs"]).items()})
-    expected = np.concatenate(json.loads(kept["answers"]))
+    metadata = network(name).get_modelmeta().custom_metadata_map
+    answers = run(name, **{key: question(shape) for key, shape in json.loads(metadata["inputs"]).items()})
+    expected = np.concatenate(json.loads(metadata["answers"]))
     return float(np.abs(np.concatenate([some_of(answer) for answer in answers]) - expected).max())

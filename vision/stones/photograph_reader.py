@@ -114,11 +114,13 @@ class PhotographReading:
     stones: tuple[str | None, ...]  # group of the top stone of every point, "A", "B" or "C"; None when bare
     heights: NDArray[np.int64]  # (n_points,), stones on every point, 0 to 3
     p: NDArray[np.float64]  # (n_points,), posterior of what is said of it; 0.5 out of sight, where nothing is known
+    p_stone: NDArray[np.float64]  # (n_points,), posterior of stone or none alone, whatever its colour and height
     groups: tuple[tuple[str, str], ...]  # name and colour (``#rrggbb``)
 
     def __post_init__(self) -> None:
         n = len(self.points)
-        if self.points_px.shape != (n, 2) or {self.heights.shape, self.p.shape, (len(self.stones),)} != {(n,)}:
+        arrays = self.heights, self.p, self.p_stone
+        if self.points_px.shape != (n, 2) or len(self.stones) != n or any(one.shape != (n,) for one in arrays):
             raise ValueError(f"every array must speak of {n} points")
 
 
@@ -145,8 +147,7 @@ def read_photograph(
         in_patches = np.clip(patches_nats + tall_nats, -MAX_PATCHES_NATS, MAX_PATCHES_NATS)
         on_map = stone_map_log_odds(bgr, field, in_patches)
         nats, mask = PATCHES_WEIGHT * in_patches + MAP_WEIGHT * on_map + ALONE_BIAS_NATS, alone.mask
-        light = np.zeros(3, np.float32)
-        ground = patches
+        light, ground = np.zeros(3, np.float32), patches
     else:
         patches, ground = cut_patches(bgr, field), cut_patches(empty_bgr, field)
         known = np.ones(len(patches.inside), np.bool_)
@@ -154,8 +155,7 @@ def read_photograph(
         features, mask = look_at_points(patches.log_colour, ground.log_colour, known, usual)
         nats, light = compare_points(features).log_odds + tall_nats, usual.light
     nats = np.where(patches.inside, nats, 0.0)
-    occupied = np.flatnonzero(nats > 0)
-    heights = (nats > 0).astype(np.int64)
+    occupied, heights = np.flatnonzero(nats > 0), (nats > 0).astype(np.int64)
     if field.board.stackable:
         labels, posterior, samples, heights[occupied] = _read_towers(
             bgr, field, occupied, tall, tall_prediction, players
@@ -166,18 +166,17 @@ def read_photograph(
         around = median(ground.log_colour[..., 0].reshape(len(nats), -1), axis=1)
         labels, posterior = cluster_stones(samples, players, around[occupied])
         misread = MISREAD_STONE_SHARE
-    n_groups = max(labels, default=0) + 1
-    p = 1 / (1 + np.exp(-np.abs(nats)))
-    p[occupied] *= posterior * (1 - misread) + misread / n_groups
-    stones: list[str | None] = [None] * len(nats)
-    for i, label in zip(occupied, labels, strict=True):
-        stones[i] = GROUP_NAMES[label]
+    p_stone = 1 / (1 + np.exp(-np.abs(nats)))
+    p = p_stone.copy()
+    p[occupied] *= posterior * (1 - misread) + misread / (max(labels, default=0) + 1)
+    names = {i: GROUP_NAMES[label] for i, label in zip(occupied.tolist(), labels, strict=True)}
+    stones = tuple(names.get(i) for i in range(len(nats)))
     groups = tuple(
         (GROUP_NAMES[g], log_colour_to_hex(median(np.concatenate(own), axis=0)))
         for g in sorted(set(labels))
         for own in ([s for s, k in zip(samples, labels, strict=True) if k == g],)
     )
-    return PhotographReading(field.board.points, field.points_px, tuple(stones), heights, p, groups)
+    return PhotographReading(field.board.points, field.points_px, stones, heights, p, p_stone, groups)
 
 
 def tower_nats(prediction: TowerPrediction) -> Float64Array:

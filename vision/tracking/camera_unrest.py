@@ -32,9 +32,8 @@ class CameraUnrest(NamedTuple):
 
 
 UNREST_LIMITS = CameraUnrest(shake_px=0.6, flicker_share=0.022, noise_levels=6.0)
-"""A camera beyond these limits gets a warning.
-Source: measured, above what a drawn camera of level 2 gives, with which no turn is
-lost, and below what one of level 4 gives (tests/vision/test_camera_unrest.py)."""
+"""A camera beyond these limits gets a warning. Source: measured, between a drawn camera of level 2, with which no turn
+is lost, and one of level 4 (tests/vision/test_camera_unrest.py)."""
 
 
 def compare_frames(before_bgr: Image, now_bgr: Image) -> CameraUnrest:

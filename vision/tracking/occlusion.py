@@ -53,6 +53,7 @@ class OcclusionCheck:
     until_s: float  # rest from which the next check is more lenient; infinite after the last of ``PATIENCE_S``
     view: BoardView | None = None  # the board in this frame, where it lies still
     things: Mask | None = None  # (h, w), seen from above: what lies over the field and does not reach the rim
+    arm_stays: bool = False  # an arm reaches in that is waited for no longer
 
 
 def check_occlusion(

@@ -77,7 +77,9 @@ def _read_unknown_game(state: Watched, look: Look, table: Table, rest_s: float) 
         before = (starting_reading(state, found.anchor.bgr, found.anchor.field, 0.0),)
     reading = starting_reading(state, frame.bgr, look.field, frame.time_s)
     state = replace(state, proposed_position=None, looked_s=frame.time_s, whole_readings=(reading,))
-    turn_seen = bool(before) and is_turn_seen(state.game, before[-1].tops, reading.tops, look)
+    bare = (0,) * len(reading.tops)  # as the board may have been before, where no stone on it was sure
+    earlier = {tops for one in before for tops in (one.tops, one.tops if one.is_begun else bare)}
+    turn_seen = any(is_turn_seen(state.game, tops, reading.tops, look) for tops in earlier)
     if turn_seen and before[-1].is_begun:
         lying = replace(found, patches=cut_patches(found.anchor.bgr, found.anchor.field))
         return _take_up(state, look, table, before[-1], lying)

@@ -31,6 +31,10 @@ USUAL_PAUSE_S, UNKNOWN_PAUSE_S = 0.6, 1.6
 """Time for which most hands pause over a board at most, and for which those do that nobody has seen yet, seconds."""
 
 
+USUAL_VISIT_S = 1.2
+"""Time for which most hands are over a board that play a turn, seconds: quicker ones come back sooner, too."""
+
+
 @dataclass(frozen=True)
 class Table:
     """The rules of a table, the boards that may lie on it, the lens through which it is seen, and its habits."""
@@ -135,15 +139,26 @@ class Watched(_Known):
     standing: Mask | None = None  # (h, w), seen from above: what stood on the field in the last decided look, a cup
     pause_s: float = 0.0  # the longest rest of the hand that is over the board, or was last
     pauses_s: tuple[float, ...] = (UNKNOWN_PAUSE_S,)  # the same of the newest visits before, oldest first
+    visits_s: tuple[float, ...] = (USUAL_VISIT_S,)  # how long these hands were over the board
 
     def hand_rest_s(self, frame: Frame) -> float:
         """Return the rest in the time of hands that pause no longer than most: slow ones stretch it."""
         return self.rest_s(frame) / self.slowness
 
     @property
+    def quickness(self) -> float:
+        """How long the hands at this table take, of what most do: half of it, or all."""
+        return float(np.clip(np.median(self.visits_s) / USUAL_VISIT_S, 0.5, 1.0))
+
+    @property
     def slowness(self) -> float:
         """How many times as long as most the hands at this table pause, at least 1."""
         return max(1.0, self.pause_s / USUAL_PAUSE_S, float(np.median(self.pauses_s)) / USUAL_PAUSE_S)
+
+    @property
+    def arm_stays(self) -> bool:
+        """Whether an arm over the board is waited for no longer."""
+        return self.occlusion is not None and self.occlusion.arm_stays
 
     @property
     def occlusion(self) -> OcclusionCheck | None:

@@ -160,8 +160,9 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
         followed = redetect(anchor, frame, followed)
         state = replace(state, searched_s=frame.time_s)
     occlusion = check_occlusion(anchor.field, state.motion, followed, frame, rest_s, state.standing)
-    if rest_s < PATIENCE_S[-1] and not occlusion.blocked and is_arm_in(state.motion, anchor.field, followed):
-        occlusion = replace(occlusion, blocked=True)
+    if not occlusion.blocked and is_arm_in(state.motion, anchor.field, followed):
+        waits = rest_s < PATIENCE_S[-1]
+        occlusion = replace(occlusion, blocked=waits, arm_stays=not waits)
     state = replace(state, looked_s=frame.time_s)
     is_in_sight, lies_at = isinstance(state.registration, Registration), occlusion.field
     state = replace(state, phase=replace(phase, occlusion=occlusion))
@@ -172,8 +173,9 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
         return StepResult(replace(state, registration=lies_at), (lost,))
     if not occlusion.blocked and state.hands_since_s is not None:
         pauses_s = (*state.pauses_s, state.pause_s)[-N_VISITS:]
+        visits_s = (*state.visits_s, state.disturbed_s - state.hands_since_s)[-N_VISITS:]
         belief = forget_rest(state.belief)
-        state = replace(state, belief=belief, hands_since_s=None, pause_s=0.0, pauses_s=pauses_s)
+        state = replace(state, belief=belief, hands_since_s=None, pause_s=0.0, pauses_s=pauses_s, visits_s=visits_s)
     if occlusion.blocked or (is_in_sight and not occlusion.moved):
         return StepResult(state)
     # From now on the field is followed from this frame, whatever is decided. The hands that came have pushed the board;

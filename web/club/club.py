@@ -96,18 +96,18 @@ class ArchiveReader:
         self, words: list[str], listed: list[tuple[str, str, int, int]], rows_of: Callable[[str, int], Any]
     ) -> list[ArchivedGame]:
         """Return the listed games (journal, computer, number, last event) in which every word occurs."""
-        found: list[ArchivedGame] = []
+        games: list[ArchivedGame] = []
         for origin, host, game, seq in listed:
             line = self._kept.get((origin, game, seq), game, partial(rows_of, origin, game))
             if line is None or (isinstance(line, ListedGame) and line.is_demo):
                 continue
-            known = line if isinstance(line, ListedGame) else None
-            text = f"{known.text} {known.table} {host}".casefold() if known is not None else host.casefold()
+            entry = line if isinstance(line, ListedGame) else None
+            text = f"{entry.text} {entry.table} {host}".casefold() if entry is not None else host.casefold()
             if all(word in text for word in words):
-                found.append(ArchivedGame(origin, host, game, known))
-                if len(found) == MAX_FOUND_GAMES:
+                games.append(ArchivedGame(origin, host, game, entry))
+                if len(games) == MAX_FOUND_GAMES:
                     break
-        return found
+        return games
 
 
 class Club:

@@ -119,8 +119,8 @@ class JournalFollower:
 
     def _resume(self, record: JournalRecord, rows_of_game: Callable[[int], Iterable[Any]]) -> TableState | None:
         """Show the game that a table goes on with, which need not be the one that it showed."""
-        known = self._tables.get(record.game)
-        if known is not None and known.table == record.body.get("table", ""):
+        status = self._tables.get(record.game)
+        if status is not None and status.table == record.body.get("table", ""):
             return None
         played = replay_rows(row for row in rows_of_game(record.game) if row.seq <= record.seq)
         return None if played.state is None else self._show(record, played.state)
@@ -192,8 +192,8 @@ class Scoreboard:
     def tables(self) -> tuple[TableState, ...]:
         """Every table: this computer's first, then by computer and name."""
         with self._changed:
-            found = [table for _, table in self._tables.values()]
-        return tuple(sorted(found, key=lambda one: (one.host != "", one.host, one.table.casefold(), one.key)))
+            statuses = [table for _, table in self._tables.values()]
+        return tuple(sorted(statuses, key=lambda one: (one.host != "", one.host, one.table.casefold(), one.key)))
 
     def find_table(self, key: str) -> tuple[int, TableState] | None:
         """Return a table and the version that brought its present state, or None."""

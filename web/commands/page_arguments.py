@@ -1,4 +1,4 @@
-"""Checks of arguments of the page's command; imports nothing heavy, as it is read before the command is known."""
+"""Checks the arguments of the page's command; imports nothing heavy, because every command loads it."""
 
 from __future__ import annotations
 

@@ -100,9 +100,9 @@ def draw_position(game: Game, colours: Sequence[str]) -> PositionDrawing:
     ]
     complete = {" ".join(mill) for mill in position.standing_mills}
     mills = tuple(Shape(path, stroke=GOLD, width=34) for names, path in board.lines if names in complete)
-    shown = display_colours(colours)
+    inks = display_colours(colours)
     paints = tuple(
-        shown[k] if k < len(shown) and shown[k] else DEFAULT_STONE_COLOURS[k % len(DEFAULT_STONE_COLOURS)]
+        inks[k] if k < len(inks) and inks[k] else DEFAULT_STONE_COLOURS[k % len(DEFAULT_STONE_COLOURS)]
         for k in range(game.variant.players)
     )
     under, over = _marks(game, board, at)

@@ -86,8 +86,8 @@ def _curve(analysis: KeptAnalysis) -> list[tuple[float, ...] | None]:
             continue
         players = len(value.shares)
         over = 1 if players == 2 or value.is_proved else players
-        seen = [one for one in analysis.standings[max(0, n + 1 - over) : n + 1] if one is not None]
-        curve.append(tuple(round(sum(one.shares[k] for one in seen) / len(seen), 4) for k in range(players)))
+        values = [one for one in analysis.standings[max(0, n + 1 - over) : n + 1] if one is not None]
+        curve.append(tuple(round(sum(one.shares[k] for one in values) / len(values), 4) for k in range(players)))
     return curve
 
 
@@ -107,5 +107,5 @@ def told_of_turn(history: GameHistory, one: TurnAnalysis, language: str) -> tupl
 
 def analysis_comments(history: GameHistory, analysis: KeptAnalysis) -> list[tuple[int, str]]:
     """Return the comments of a PGN about single turns, by the number of the turn that each follows."""
-    told = ((one.ply, told_of_turn(history, one, history.language)) for one in analysis.turns if one.tags)
-    return [(ply, ANALYSIS_COMMENT + " ".join((*said, *better))) for ply, (said, better) in told]
+    sentences = ((one.ply, told_of_turn(history, one, history.language)) for one in analysis.turns if one.tags)
+    return [(ply, ANALYSIS_COMMENT + " ".join((*said, *better))) for ply, (said, better) in sentences]

@@ -25,34 +25,34 @@ def readable_cases(folder: CaseFolder) -> Iterator[tuple[int, dict[str, Any]]]:
             yield number, read_told(folder.load(number) or b"")
 
 
-def position_of(told: Mapping[str, Any], tops: Sequence[int]) -> Game:
+def position_of(data: Mapping[str, Any], tops: Sequence[int]) -> Game:
     """Return a game whose position shows these tops, to be drawn."""
-    start = Game.start(find_variant(told["game"], **told["options"]))
+    start = Game.start(find_variant(data["game"], **data["options"]))
     return start.play_on(tops, is_judged=False)
 
 
-def first_text(told: Mapping[str, Any], language: str) -> str:
+def first_text(data: Mapping[str, Any], language: str) -> str:
     """Return the likeliest hypothesis as a sentence, or how a search for the board ended; empty where neither was."""
-    thought = told["thought"]
+    thought = data["thought"]
     if thought["hypotheses"]:
-        return f"{hypothesis_text(told, 0, language)} {percent(thought['hypotheses'][0]['p'])}"
+        return f"{hypothesis_text(data, 0, language)} {percent(thought['hypotheses'][0]['p'])}"
     return str(thought["search"].get(language, ""))
 
 
-def hypothesis_text(told: Mapping[str, Any], k: int, language: str) -> str:
+def hypothesis_text(data: Mapping[str, Any], k: int, language: str) -> str:
     """Return the hypothesis with index ``k`` as a sentence."""
-    hypothesis, board = told["thought"]["hypotheses"][k], find_variant(told["game"], **told["options"]).board
-    speaker = Speaker(language, colour_names(told["colours"]))
+    hypothesis, board = data["thought"]["hypotheses"][k], find_variant(data["game"], **data["options"]).board
+    speaker = Speaker(language, colour_names(data["colours"]))
     if hypothesis["foul"]:
         return speaker.foul(hypothesis["foul"])
     text, players = hypothesis["answer"]
     return speaker.answers(QuestionAsked((text,), 0.0, 0, players=(tuple(players),)), board)[0]
 
 
-def said_texts(told: Mapping[str, Any], language: str) -> list[str]:
+def said_texts(data: Mapping[str, Any], language: str) -> list[str]:
     """Return what people did and said afterwards, in order."""
-    known = words(language)
-    return [known[f"case.said.{said['kind']}"] for said in told["said"] if f"case.said.{said['kind']}" in known]
+    texts = words(language)
+    return [texts[f"case.said.{said['kind']}"] for said in data["said"] if f"case.said.{said['kind']}" in texts]
 
 
 def percent(p: float) -> str:
@@ -73,5 +73,5 @@ def contents_text(case: bytes, language: str) -> str:
 
 def case_to_send(case: bytes, language: str) -> bytes:
     """Return a case with sentences about its contents for the person who opens it, without the number of its game."""
-    told = {name: value for name, value in read_told(case).items() if name != "of"}
-    return with_told(case, told, **{README: f"{contents_text(case, language)}\n".encode()})
+    data = {name: value for name, value in read_told(case).items() if name != "of"}
+    return with_told(case, data, **{README: f"{contents_text(case, language)}\n".encode()})

@@ -42,8 +42,8 @@ def _marks_of(cases: CaseFolder) -> Iterator[tuple[int, str]]:
     for number in cases.numbers():
         with suppress(OSError, zipfile.BadZipFile, KeyError, ValueError):
             with zipfile.ZipFile(cases.path_of(number)) as case:
-                told = json.loads(case.read("case.json"))
-            yield number, str(told.get("of", ""))
+                contents = json.loads(case.read("case.json"))
+            yield number, str(contents.get("of", ""))
 
 
 def rename_players(journal: Journal, number: int, names: Sequence[str]) -> None:
@@ -79,11 +79,11 @@ def _renamed(record: JournalRecord, names: Sequence[str], new_of: Mapping[str, s
     named = zip(player_tags(len(names)), names, strict=True)
     tags = {tag: name or "?" for tag, name in named if tag in written["tags"]}
     remarks = [[ply, _replaced(text, new_of)] for ply, text in written.get("comments", ())]
-    known = {"tags": {**written["tags"], **tags}} | ({"comments": remarks} if remarks else {})
-    return {**body, "record": {**written, **known}}
+    changes = {"tags": {**written["tags"], **tags}} | ({"comments": remarks} if remarks else {})
+    return {**body, "record": {**written, **changes}}
 
 
 def _replaced(text: str, new_of: Mapping[str, str]) -> str:
     """Return a text with other words in the place of some."""
     old = "|".join(map(re.escape, sorted(new_of, key=len, reverse=True)))
-    return re.sub(rf"(?<!\w)(?:{old})(?!\w)", lambda found: new_of[found[0]], text) if old else text
+    return re.sub(rf"(?<!\w)(?:{old})(?!\w)", lambda match: new_of[match[0]], text) if old else text

@@ -238,7 +238,7 @@ def game_summary(history: GameHistory) -> dict[str, Any]:
 
 def replay_json(history: GameHistory, photographs: TurnPhotographs | None, base: str = "") -> Any:
     """Return the whole game for the replay page as JSON; ``base`` is the URL of its pages, empty for the usual one."""
-    seen = photographs.has if photographs is not None else lambda _: False
+    has_photograph = photographs.has if photographs is not None else lambda _: False
     end, colours = history.state, colour_names(history.state.colours)
     whole = game_view(history.number, end, end.game, colours)
     plies = []
@@ -256,13 +256,13 @@ def replay_json(history: GameHistory, photographs: TurnPhotographs | None, base:
                 "mills": 0 if turn is None else len(turn.counted_mills),
                 "kind": ply.record.kind,
                 "by": ply.record.by,
-                "seq": ply.record.seq if seen(ply.record.seq) else None,
+                "seq": ply.record.seq if has_photograph(ply.record.seq) else None,
                 "took": turn_seconds(history.plies, n),
                 "time": ply.record.wall_time,
                 "clock": body.get("clock"),
                 "remark": history.remarks.get(n, ""),
                 "asides": [
-                    {"kind": record.kind, "text": text, "seq": record.seq if seen(record.seq) else None}
+                    {"kind": record.kind, "text": text, "seq": record.seq if has_photograph(record.seq) else None}
                     for record, text in ply.interim_events
                     if text
                 ],
@@ -320,5 +320,5 @@ def game_statistics(history: GameHistory) -> dict[str, Any]:
     }
 
 
-def _most_common(found: Iterable[Any]) -> tuple[Any, int]:
-    return next(iter(Counter(found).most_common(1)), (None, 0))
+def _most_common(values: Iterable[Any]) -> tuple[Any, int]:
+    return next(iter(Counter(values).most_common(1)), (None, 0))

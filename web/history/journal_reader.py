@@ -85,23 +85,23 @@ class JournalReader(JournalFile):
 
     def problems(self) -> list[str]:
         """Return a sentence for everything that is damaged or missing in the journal; the whole file is read."""
-        found = self.problems_of_records()
-        return found + [one.problem for _, one in self.replays() if one.problem and one.problem not in found]
+        texts = self.problems_of_records()
+        return texts + [one.problem for _, one in self.replays() if one.problem and one.problem not in texts]
 
     def problems_of_records(self) -> list[str]:
         """Return a sentence for every record that is damaged or missing, whatever the records are about."""
         [(last_used,)] = self._rows(sa.text("SELECT max(seq) FROM sqlite_sequence WHERE name = 'event'"))
-        found = [f"the file: {said}" for (said,) in self._rows(sa.text("PRAGMA integrity_check(20)")) if said != "ok"]
+        texts = [f"the file: {said}" for (said,) in self._rows(sa.text("PRAGMA integrity_check(20)")) if said != "ok"]
         whole, damaged = dict[int, Any](), set[int]()
         for row in self._rows(event_rows().order_by(EVENT_TABLE.c.seq)):
             try:
                 record_from_row(row)
                 whole[row.seq] = row._mapping
             except DamagedRecordError as why:
-                found.append(str(why))
+                texts.append(str(why))
                 damaged.add(row.game)
         lost = set(games_not_whole(whole, last_used or 0)) - damaged
-        return found + [f"records of game {game} are missing" for game in sorted(lost)]
+        return texts + [f"records of game {game} are missing" for game in sorted(lost)]
 
     def _numbers(self) -> list[int]:
         query = sa.select(EVENT_TABLE.c.game).where(is_a_game()).distinct().order_by(EVENT_TABLE.c.game)

@@ -97,8 +97,8 @@ def continue_analysis(analysis: KeptAnalysis, game: Game, ask: Ask) -> Iterator[
     while not analysis.is_whole:
         n = analysis.n_turns - len(analysis.turns) - 1
         after = analysis.turns[0].before if analysis.turns else analysis.end
-        found: TurnAnalysis = ask(analyse_turn, games[n], game.turns[n], most, after)
-        analysis = replace(analysis, turns=(found, *analysis.turns))
+        turn_analysis: TurnAnalysis = ask(analyse_turn, games[n], game.turns[n], most, after)
+        analysis = replace(analysis, turns=(turn_analysis, *analysis.turns))
         yield analysis
 
 
@@ -117,8 +117,8 @@ class KeptAnalyses:
         """Return the best analysis of a game that searched at least so many positions, or None."""
         if not game.turns:
             return None
-        found = filter(None, map(_read, self.folder.glob(f"{game_digest(game)}-*.json")))
-        deep = (one for one in found if one.n_turns == game.ply and one.positions >= positions)
+        analyses = filter(None, map(_read, self.folder.glob(f"{game_digest(game)}-*.json")))
+        deep = (one for one in analyses if one.n_turns == game.ply and one.positions >= positions)
         return max(deep, key=lambda one: one.rank, default=None)
 
     def load(self, game: Game, positions: int) -> KeptAnalysis:

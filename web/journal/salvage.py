@@ -1,4 +1,4 @@
-"""What is whole in a journal or a copy that may be damaged: the rows that SQLite can read and whose digest fits."""
+"""A damaged journal or copy in, its whole rows out: those that SQLite can read and whose digest fits."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from calibration import target_views as target
 from calibration.cameras import make_thumbnail, measured_fps
-from calibration.field_step import FieldMeasurement, find_field
+from calibration.field_step import find_field
 from calibration.lens_calibration import LensMeasurement, calibrate_lens
 from calibration.placement import grade_placement, measure_placement
 from calibration.profile import CameraPart
@@ -28,7 +28,7 @@ from calibration.step_texts import Refused, phrases
 from languages import message, message_of
 from referee.board import Board
 from vision.capture.sources import LiveCamera, SourceError, open_source
-from vision.imaging.field import Field, NotRegistered
+from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.tracking.follow import Anchor, follow
@@ -60,7 +60,7 @@ class PlacementTracker:
         self._thread = thread
         self._anchor: Anchor | None = None
         self._reason = ""
-        self._search: Future[FieldMeasurement | NotRegistered] | None = None
+        self._search: Future[Registration | NotRegistered] | None = None
         self._searched: Frame | None = None
         self._searched_s = LONG_AGO_S
         self.reported_s = LONG_AGO_S

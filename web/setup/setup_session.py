@@ -12,7 +12,7 @@ import numpy as np
 
 from calibration import steps, stones_step
 from calibration.cameras import list_cameras
-from calibration.field_step import FieldMeasurement, field_corners_px, find_field, measure_field, with_dragged_points
+from calibration.field_step import field_corners_px, find_field, with_dragged_points
 from calibration.profile import Profile, decode_jpeg, encode_jpeg
 from calibration.profile_folder import ProfileFolder
 from calibration.report import plot_residuals, report_html
@@ -40,7 +40,7 @@ class SetupSession:
         self.lens_plot = ""
         self._profile = Profile("")
         self._bgr: Image | None = None  # the picture in which the field was searched
-        self._found: FieldMeasurement | None = None  # the field in it
+        self._found: Registration | None = None  # the field in it
         self._side_mm: float | None = None
 
     # ------------------------------------------------------------ camera
@@ -98,14 +98,14 @@ class SetupSession:
     ) -> dict[str, Any]:
         """Find the field: in a new picture, or in the same by its corners or moved points; or take its ``side_mm``."""
         lens, boards = steps.profile_lens(self._profile), _boards_named(board)
-        given: FieldMeasurement | NotRegistered | None = self._found
+        given: Registration | NotRegistered | None = self._found
         if side_mm != UNSAID:
             self._side_mm = side_mm
             if given is None:
                 return {"ok": True}
         elif points and self._bgr is not None and self._found is not None:
             moved = with_dragged_points(self._found.field, dict(points))
-            given = measure_field(Registration(moved, self._found.confidence), size_of(self._bgr), lens)
+            given = Registration(moved, self._found.confidence)
         elif corners is not None and self._bgr is not None:
             known = None if self._found is None else (self._found.field.board,)
             given = find_field(self._bgr, lens, boards or known, np.array(corners, np.float64))
@@ -114,7 +114,7 @@ class SetupSession:
             bgr, seen = np.asarray(newest.bgr, np.uint8), newest.field
             self._bgr = bgr
             if seen is not None and (boards is None or seen.board.name in {board.name for board in boards}):
-                given = measure_field(Registration(seen, 1.0), size_of(bgr), lens)
+                given = Registration(seen, 1.0)
             else:
                 given = find_field(bgr, lens, boards)
         if isinstance(given, NotRegistered):

@@ -1,6 +1,6 @@
-"""Keeps what the referee doubted, and what people said of it, as cases: in the vision process, which has the pictures.
+"""Keeps doubtful steps and people's answers as cases, in the vision process, which has the pictures.
 
-A frame costs nothing by it: states are values, so that a case is a few references until the thread writes it.
+That costs a frame nothing: states are values, so a case is a few references until the thread writes it.
 """
 
 from __future__ import annotations
