@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -13,11 +13,15 @@ from calibration.profile_folder import ProfileFolder
 from calibration.step_texts import Refused, number_text, phrase
 from vision.cases.table_habits import MIN_CASES, CaseLook, Fitted, fit_habits, look_of_case
 
+LookOf = Callable[[bytes], CaseLook | None]
+Fit = Callable[[list[CaseLook]], Fitted]
 NEAR = 0.5
 """Distance from a point of the table within which the same point of a case lies, spacings: no other one is nearer."""
 
 
-def learn_habits(tables: ProfileFolder, name: str, cases: Iterable[bytes]) -> Fitted:
+def learn_habits(
+    tables: ProfileFolder, name: str, cases: Iterable[bytes], look_of: LookOf = look_of_case, fit: Fit = fit_habits
+) -> Fitted:
     """Learn a table's habits, and keep them in its profile where they are better in cases that were left out.
 
     Raises Refused where the table is not known, or too few settled cases are of it.
@@ -25,11 +29,11 @@ def learn_habits(tables: ProfileFolder, name: str, cases: Iterable[bytes]) -> Fi
     profile, looks = tables.load(name), list[CaseLook]()
     for case in cases:
         with suppress(ValueError):  # of another version
-            if (look := look_of_case(case)) is not None and _is_of(profile, look):
+            if (look := look_of(case)) is not None and _is_of(profile, look):
                 looks.append(look)
     if len(looks) < MIN_CASES:
         raise Refused("habits.too_few", name=profile.name, n=len(looks), needed=MIN_CASES)
-    fitted = fit_habits(looks)
+    fitted = fit(looks)
     if fitted.is_better:
         tables.save(replace(profile, habits=fitted))
     return fitted

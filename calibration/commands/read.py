@@ -109,7 +109,7 @@ def _search_for(
         bare = bgr if empty is None or empty.shape != bgr.shape else empty
         return field_at_corners(bare, None, BOARDS[board], np.array(corners)), None, empty
     groups = (None,) if board is None else few_holes_first(board_family(board))
-    return _search_board_groups(bgr, groups, empty, known)
+    return search_board_groups(bgr, groups, empty, known)
 
 
 def measured_table(name: str | None, data: Path | None) -> KnownTable | None:
@@ -135,7 +135,7 @@ def _read_one(path: Path, search: Search, bare_table: Picture | None) -> tuple[d
         refusal = {"image": str(path), "board": None, "reason": no_field_sentence(registration)}
         return refusal, draw_photograph_reading(bgr, registration, None, report)
     bare = empty if empty is not None and empty.shape == bgr.shape else None
-    reading = read_photograph(bgr, registration, bare, _max_stone_groups(registration.field.board))
+    reading = read_photograph(bgr, registration, bare, max_stone_groups(registration.field.board))
     points: dict[str, dict[str, Any]] = {
         name: {
             "x": round(float(x), 1),
@@ -166,13 +166,13 @@ def no_field_sentence(seen: NotRegistered) -> str:
     return opening + seen.reason.removeprefix(opening)
 
 
-def _max_stone_groups(board: Board) -> int:
+def max_stone_groups(board: Board) -> int:
     """Return the most kinds of stones on a board: its most players, or ``MAX_STONE_GROUPS`` where rings turn."""
     players = [find_variant(name).players for name in variants_on(board)]
     return MAX_STONE_GROUPS if board.rings else min(MAX_STONE_GROUPS, max(players, default=MAX_STONE_GROUPS))
 
 
-def _search_board_groups(bgr: Image, boards: BoardGroups, empty: Image | None, known: KnownTable | None) -> Found:
+def search_board_groups(bgr: Image, boards: BoardGroups, empty: Image | None, known: KnownTable | None) -> Found:
     """Return the field of the board that is found with most confidence; groups are searched until that is certain.
 
     Discs with many holes are a group of their own: one of them is nearly always taken for discs of few holes, too, but

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import millchen
-from calibration.cameras import measured_fps
 from calibration.profile_folder import ProfileFolder
 from referee.layouts import NINE_MENS_MORRIS
 from tests.calibration.faulty_boards import DrawnBoard, draw_board
@@ -130,12 +129,6 @@ def test_tables_travel_as_files(run: Run, pictures: Path, tmp_path: Path) -> Non
     status, _, err = run("tables", "import", out_file)
     assert status == 1
     assert "update Millchen" in err
-
-
-def test_frames_a_second_are_measured_not_promised() -> None:
-    assert measured_fps([k / 30 for k in range(40)]) == pytest.approx(30)
-    assert measured_fps([0.0, 0.9, 1.0, 1.1, 1.2, *(1.2 + k / 10 for k in range(1, 20))]) == pytest.approx(10)
-    assert measured_fps([0.0]) == measured_fps([0.0, 0.0]) == 0
 
 
 def test_a_template_is_written_as_pdf_and_each_sheet_as_svg(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

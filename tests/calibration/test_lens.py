@@ -7,7 +7,6 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration import target_views
 from calibration.lens_calibration import MIN_VIEWS, calibrate_lens
 from calibration.printed_target import SQUARE_MM, TARGET_COLUMNS
 from calibration.report import plot_residuals
@@ -147,10 +146,3 @@ def test_another_target_is_told_from_ours_and_from_none() -> None:
     nothing = np.random.default_rng(2).integers(90, 150, (720, 1280, 3)).astype(np.uint8)
     assert detect_target(nothing) == TargetNotSeen("target.none")
     assert not is_another_target(nothing)
-
-
-def test_a_blurred_view_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(target_views, "MAX_BLUR_SQUARES", 0.02)  # before corners go wrong, for which it is refused too
-    shot = shots(LENSES["weak"], 2, np.random.default_rng(4))[1]
-    sharp, blurred = (detect_target(picture(LENSES["weak"], shot, blur_px=blur_px)) for blur_px in (1.0, 3.0))
-    assert isinstance(sharp, TargetView) and blurred == TargetNotSeen("target.blurred")

@@ -51,7 +51,8 @@ def correlation(found: list[Compared]) -> float:
     return float(np.corrcoef([one.predicted for one in found], [one.counted for one in found])[0, 1])
 
 
-@pytest.mark.parametrize("light", ["day", pytest.param("lamp", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("light", ["day", "lamp"])
 def test_red_and_blue_are_called_clear_and_never_mistaken(light: str) -> None:
     combination = Combination(LINEN, BLACK, (RED, BLUE), light, 1)
     found = list(compare(combination, count_mistakes(combination, 1, 4)))

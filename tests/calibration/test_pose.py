@@ -96,16 +96,9 @@ def test_a_plane_is_measured_in_millimetres_through_the_whole_chain() -> None:
     """Views of the sheet give the lens, the board gives the pose, and any place on the table its millimetres."""
     true = LENSES["strong"]
     shot = Shot((-20.0, -60.0, 560.0), (-36.0, 6.0), 8.0)
-    bgr = picture(
-        true,
-        shot,
-        noise=3,
-        blur_px=0.7,
-        rng=np.random.default_rng(9),
-        paper=drawn_board(),
-        mm_per_texel=0.4,
-        margin_mm=50,
-    )
+    chance = np.random.default_rng(9)
+    paper = {"paper": drawn_board(), "mm_per_texel": 0.4, "margin_mm": 50.0}
+    bgr = picture(true, shot, noise=3, blur_px=0.7, rng=chance, **paper)
     turn, shift = plane_of(shot)
     places_mm = np.random.default_rng(4).uniform(0, SIDE_MM, (200, 2))
     camera = np.column_stack([places_mm, np.zeros(200)]) @ turn.T + shift
@@ -149,7 +142,7 @@ def test_meters_judge_in_words() -> None:
     assert next(m for m in grade_placement(measure_placement(bgr, aside)) if m.key == "sight").grade == "poor"
 
 
-@pytest.mark.parametrize("sigma", [1.0, 2.0, 3.5])
+@pytest.mark.parametrize("sigma", [1.0, 3.5])
 def test_sharpness_is_the_blur_that_was_added(sigma: float) -> None:
     lens = LENSES["weak"]
     bgr = picture(lens, Shot((0, 0, 420.0)), noise=2, blur_px=sigma, rng=np.random.default_rng(2))

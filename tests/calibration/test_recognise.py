@@ -64,20 +64,13 @@ def table() -> tuple[Scene, Profile]:
     return made, steps.with_stones(profile, with_stones, tuple(truth.tops), 2)
 
 
-def timed(profile: Profile, bgr: Image) -> tuple[str, float]:
-    began = time.process_time()  # the machine may be busy with other things
-    seen = recognise_table(profile, bgr)
-    return seen.verdict, time.process_time() - began
-
-
 def test_a_known_table_is_known_at_once_with_stones_and_in_another_light(table: tuple[Scene, Profile]) -> None:
     made, profile = table
     for stacks, light in (([[] for _ in range(24)], None), (tops(), None), (tops(), Light(gain=0.7, warmth=0.5))):
         bgr, _ = made.render(stacks, rng=np.random.default_rng(5), light=light)
-        verdict, took_s = timed(profile, bgr)
-        print(f"{verdict} in {took_s:.2f} s")
-        assert verdict == "known"
-        assert is_kept(AT_MOST_S, took_s)
+        began = time.process_time()  # the machine may be busy with other things
+        assert recognise_table(profile, bgr).verdict == "known"
+        assert is_kept(AT_MOST_S, time.process_time() - began)
 
 
 def test_a_camera_that_has_moved_is_followed_and_told(table: tuple[Scene, Profile]) -> None:
@@ -90,9 +83,6 @@ def test_a_camera_that_has_moved_is_followed_and_told(table: tuple[Scene, Profil
     assert seen.registration is not None
     off = np.linalg.norm(seen.registration.field.points_px - truth.points_px, axis=1)
     assert np.median(off) < 2.0
-    verdict, took_s = timed(profile, bgr)
-    print(f"{verdict} in {took_s:.2f} s")
-    assert is_kept(AT_MOST_S, took_s)
 
 
 def test_another_table_and_an_empty_one_are_strange(table: tuple[Scene, Profile]) -> None:

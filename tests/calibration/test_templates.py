@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.making.board_template import SIZES_CM, TemplateChoice, choose_template, cloth_radii_mm, discs
-from calibration.making.tiles import GLUE_RADIUS_MM, preview_svg, template_pdf, template_svgs, template_tiles
+from calibration.making.tiles import GLUE_RADIUS_MM, template_pdf, template_svgs, template_tiles
 from calibration.sheets import PAPERS_MM
 from referee.board import Circle, Segment
 from referee.boards import BOARDS, with_holes
@@ -215,14 +215,3 @@ def test_the_svg_draws_what_the_pdf_draws() -> None:
         circles = [(float(c.attrib["cx"]), float(c.attrib["cy"])) for c in root.findall(".//{*}circle")]
         assert np.allclose(circles, [p.middle for p in page.paths if p.kind == "circle"], atol=0.02)
         assert f" {name} " in "".join(root.itertext()) + " "
-
-
-def test_a_preview_has_no_colour_of_its_own_and_shows_every_sheet() -> None:
-    choice = choose_template(BOARDS["moulin_rouge"])
-    svg = preview_svg(choice, "de")
-    root = ET.fromstring(svg)
-    colours = {e.attrib.get(k) for e in root.iter() for k in ("fill", "stroke")} - {None}
-    assert colours == {"none", "currentColor"}
-    said = "".join(root.itertext())
-    assert all(tile.name in said for tile in template_tiles(choice))
-    assert root.find("{*}title") is not None

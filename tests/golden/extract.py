@@ -5,7 +5,7 @@ A restructuring changes the imports and attributes here, and nothing of what is 
 
 import hashlib
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.commands.read import _max_stone_groups, _search_board_groups, no_field_sentence
+from calibration.commands.read import max_stone_groups, no_field_sentence, search_board_groups
 from referee.announce import sentence
 from referee.boards import BOARDS, board_family, boards_for, few_holes_first
 from referee.events import TurnAmended, to_json
@@ -21,10 +21,10 @@ from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.presets import find_variant
 from tests.golden.films import Film, Photograph
-from tests.synthetic import Scene, Script, Shot, film, random_spec
+from tests.simulation.play import shots_of
+from tests.synthetic import Scene, Script, Shot, random_spec
 from tests.synthetic.boardless import boardless
 from vision import pipeline
-from vision.capture.pictures import read_picture
 from vision.capture.sources import open_source
 from vision.decoding.posterior import Posterior
 from vision.imaging.field import NotRegistered
@@ -47,18 +47,9 @@ LENS_BENDS = (-0.08, 0.02, 0.0005, -0.0004, 0.0)
 # ---------------------------------------------------------------- what is shown
 def _shots(recipe: Film) -> Iterator[Shot]:
     """The film that a recipe asks for, all of it."""
-    rng = np.random.default_rng(recipe.seed)
-    variant = find_variant(recipe.game, **recipe.options)
-    game = Game.start(variant)
-    spec = random_spec(
-        rng,
-        variant.board,
-        n_players=len(game.position.hands),
-        hardness=recipe.hardness,
-        size_px=recipe.size_px,
-        discs=recipe.discs,  # type: ignore[arg-type]
-    )
-    return film(Scene(spec), game, Script(recipe.n_turns, recipe.fouls, recipe.accidents, **recipe.script), rng)
+    game = Game.start(find_variant(recipe.game, **recipe.options))
+    script = Script(recipe.n_turns, recipe.fouls, recipe.accidents, **recipe.script)
+    return shots_of(game, script, recipe.seed, hardness=recipe.hardness, size_px=recipe.size_px, discs=recipe.discs)
 
 
 def _last_of_rests(shots: Iterator[Shot]) -> Iterator[Shot]:
@@ -112,29 +103,7 @@ def watch_video(path: Path, game: str) -> Iterator[Seen]:
         yield from _watch(iter(source), table, start(table))
 
 
-def watch_images(
-    images: Iterable[Image], fps: float, game: str, corners_px: NDArray[np.float64] | None = None
-) -> Iterator[Seen]:
-    """What is known after every picture of a series.
-
-    Args:
-        images: iterable of uint8 array of shape (H, W, 3), BGR.
-        fps: Pictures a second.
-        corners_px: float64 array of shape (4, 2). Where a person points at the corners in the first picture; the board
-            is searched for when omitted.
-    """
-    variant = find_variant(game)
-    table = Table(variant, boards_for(variant))
-    frames = (Frame(bgr, n / fps, n) for n, bgr in enumerate(images))
-    yield from _watch(frames, table, start(table), corners_px)
-
-
-def picture(path: Path) -> Image:
-    """A picture file, uint8 of shape (H, W, 3), BGR."""
-    return read_picture(path).shown
-
-
-def draw_photograph(recipe: Photograph) -> tuple[Image, Image | None]:
+def _draw_photograph(recipe: Photograph) -> tuple[Image, Image | None]:
     """The photograph that a recipe asks for, and the same table without stones where it asks for that."""
     rng = np.random.default_rng(recipe.seed)
     if not recipe.is_board:
@@ -229,25 +198,19 @@ def _seen(frame: Frame, state: State, verdict: Posterior | None, events: list[di
     }
 
 
-def read_photograph(bgr: Image, empty_bgr: Image | None = None, board: str | None = None) -> dict[str, Any]:
-    """What ``millchen read`` answers to one photograph, without rounding anything.
-
-    Args:
-        bgr, empty_bgr: uint8 array of shape (H, W, 3).
-        board: Name of the board, where it is told.
-
-    Returns:
-        As ``millchen read --json``, and ``picture``, the checksums of the pixels.
-    """
+def read_photograph(recipe: Photograph) -> dict[str, Any]:
+    """What ``millchen read --json`` answers to a photograph of ``films.PHOTOGRAPHS``, and checksums of its pixels."""
+    bgr, empty_bgr = _draw_photograph(recipe)
+    board = recipe.board if recipe.told else None
     pictures = [bgr] if empty_bgr is None else [bgr, empty_bgr]
     checksums = [zlib.crc32(np.ascontiguousarray(p).tobytes()) for p in pictures]
     groups = (None,) if board is None else few_holes_first(board_family(board))
-    registration, _, _ = _search_board_groups(bgr, groups, empty_bgr, None)
+    registration, _, _ = search_board_groups(bgr, groups, empty_bgr, None)
     if isinstance(registration, NotRegistered):
         return {"picture": checksums, "board": None, "reason": no_field_sentence(registration)}
     field = registration.field
     bare = empty_bgr if empty_bgr is not None and empty_bgr.shape == bgr.shape else None
-    reading = photograph_reader.read_photograph(bgr, registration, bare, _max_stone_groups(field.board))
+    reading = photograph_reader.read_photograph(bgr, registration, bare, max_stone_groups(field.board))
     points = {
         name: {
             "x": float(x), "y": float(y), "stone": reading.stones[i], "height": int(reading.heights[i]),

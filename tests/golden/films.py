@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.synthetic.spec import Discs
+
 SMALL_PX, LARGE_PX = (640, 360), (960, 540)
 """Width and height of the pictures."""
 
@@ -41,7 +43,7 @@ class Film:
     script: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
     hardness: float = 0.3
-    discs: str = "grainy"
+    discs: Discs = "grainy"
     size_px: tuple[int, int] = SMALL_PX
     dark: tuple[int, int] = (0, 0)
     begin_after: int = 0

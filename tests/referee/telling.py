@@ -1,37 +1,55 @@
-"""Prints what Millchen knows of a game: ``python -m tests.referee.telling GAME PICTURE``, games to judge as input."""
+"""Prints what Millchen knows of a game and of a language: ``python -m tests.referee.telling GAME PICTURE LANGUAGE``.
+
+Games to judge are its input. What it prints are lines of JSON, and after five of them the rules in that language.
+"""
 
 import json
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from languages import LANGUAGES
+from flask.testing import FlaskClient
+
+from calibration.step_texts import Refused, phrase
+from languages import LANGUAGES, in_all_languages
 from millchen import main
+from referee.announce import sentence
 from referee.boards import BOARDS, board_family, boards_for
+from referee.events import TurnPlayed
 from referee.explain import rules_text
 from referee.game import Game
+from referee.moves import Place
 from referee.presets import PRESETS, find_variant
+from vision.detection.refusal import cut_off_message
 from web.app import create_app
+from web.game.event_sentences import sentences_of_event
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.page_words import words
 from web.table.live_table import LiveTable
 
 
-def tell(game: str) -> dict[str, object]:
-    """What commands and pages show of the game."""
+@contextmanager
+def page_of(game: str) -> Iterator[FlaskClient]:
+    """A table at which a game is played by hand."""
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as journal:
         table = LiveTable(journal)
         table.open("hand", game, {})
-        app, point = create_app(AppContext(table)), PRESETS[game].variant.board.points[0]
-        pages = {
-            language: app.test_client().get(f"/?lang={language}", follow_redirects=True).text for language in LANGUAGES
-        }
-        client = app.test_client()
+        yield create_app(AppContext(table)).test_client()
+        table.close()
+
+
+def tell(game: str) -> dict[str, object]:
+    """What commands and pages show of the game."""
+    with page_of(game) as client:
+        pages = {name: client.get(f"/?lang={name}", follow_redirects=True).text for name in LANGUAGES}
+        client = client.application.test_client()  # without the cookie of a language
         picture = client.get(f"/boards/{game}.svg").text
         rules = client.get(f"/api/rules/{game}", headers={"Accept-Language": "de"}).get_json()["sentences"]
-        placed = client.post("/api/correct", json={"point": point, "top": 1, "seen": {"game": 1, "seq": 1}}).status_code
-        table.close()
+        set_right = {"point": PRESETS[game].variant.board.points[0], "top": 1, "seen": {"game": 1, "seq": 1}}
+        placed = client.post("/api/correct", json=set_right).status_code
     return {
         "games": list(PRESETS),
         "boards": list(BOARDS),
@@ -56,8 +74,32 @@ def tell_discs(game: str, n_holes: int) -> dict[str, object]:
     }
 
 
+def speak(language: str) -> dict[str, object]:
+    """One sentence of every kind in a language."""
+    variant, turn = find_variant("millchen"), TurnPlayed(1, 0, (Place("d6"),), (), 1.0, 1.0, 30)
+    with page_of("millchen") as client:
+        page = client.get(f"/?lang={language}", follow_redirects=True).text
+        refused = client.post("/api/take-back", json={"seen": {"game": 1, "seq": 1}}).get_json()["error"]["text"]
+    return {
+        "languages": dict(LANGUAGES),
+        "turn": sentence(turn, language, ("red", "")),
+        "heard": sentence(turn, language, spoken=True),
+        "sent to pages": sentences_of_event(turn, ("", ""), variant.board)["texts"][language],
+        "rules": rules_text(variant, language).splitlines()[:3],
+        "colour": words(language)["colour.red"],
+        "setup": phrase("step.lens", language),
+        "refused step": Refused("lens.few", n=3, least=6).texts[language],
+        "error": in_all_languages(cut_off_message(["left"], 0.2))[language],
+        "page": page,
+        "refused command": refused,
+    }
+
+
 if __name__ == "__main__":
+    _, game, picture, language = sys.argv
     main(["judge"])
-    print(json.dumps(tell(sys.argv[1])))
+    print(json.dumps(tell(game)))
     print(json.dumps(tell_discs("short_discs", 9)))
-    main(["read", sys.argv[2], "--board", sys.argv[1], "--json"])
+    main(["read", picture, "--board", game, "--json"])
+    print(json.dumps(speak(language)))
+    main(["rules", "millchen", "--language", language])

@@ -21,7 +21,6 @@ from referee.search.analysis import (
 )
 from referee.search.analysis_texts import analysis_sentences, better_sentences
 from referee.search.reasons import Reason
-from referee.search.think import think
 from referee.search.thought import Limits, Value
 from referee.typed_json import read, write
 from tests.benchmarks.bench_analysis import SOLVED, blunders, main, perfect_game, planted_game
@@ -107,11 +106,6 @@ def test_a_foul_that_stood_is_stepped_over() -> None:
     assert found.turns[2].before is not None
 
 
-def test_a_game_without_turns_and_one_without_a_result_have_no_turning_point(lost: Game) -> None:
-    assert analyse(Game.start(find_variant("tic_tac_toe")), FEW).turns == ()
-    assert analyse(Game.replay(lost.first_position, lost.turns[:-1]), FEW).turning_point is None
-
-
 def test_who_resigns_a_lost_game_has_one() -> None:
     game = played("tic_tac_toe", "b2 b1 a1 c3").withdrawn(1, Termination.RESIGNATION)
     assert analyse(game, FEW).turning_point == 2
@@ -132,19 +126,6 @@ def test_the_turning_point_is_the_one_whose_change_stayed() -> None:
     assert turning_point(lost_then_given_back[:2], draw, Value.drawn(2)) == 5
     assert turning_point(lost_then_given_back[:2], draw, Value.won(2, 0, 3)) is None
     assert turning_point(lost_then_given_back, Outcome(None, Termination.ABANDONED), end) is None
-
-
-def test_three_players_are_compared_too() -> None:
-    game = Game.start(find_variant("trialectic"))
-    while game.ply < 7 and game.outcome is None:
-        game = game.play_turn(think(game, Limits(positions=300), seed=game.ply).turn)
-    found = analyse(game, Limits(positions=600))
-    assert len(found.turns) == game.ply
-    for one in found.turns:
-        assert one.before is not None
-        assert len(one.before.shares) == game.variant.players
-        assert sum(one.before.shares) == pytest.approx(1)
-        assert one.loss >= 0
 
 
 def test_an_analysis_is_plain_data_and_read_back() -> None:

@@ -32,17 +32,6 @@ def test_with_three_players_the_others_play_on_when_one_resigns() -> None:
     assert on.withdrawn(2, Termination.RESIGNATION).outcome == Outcome(1, Termination.RESIGNATION)
 
 
-def test_somebody_who_is_not_to_move_may_resign_too() -> None:
-    game = played("moulin_rouge", "o1 m1", players=3).withdrawn(0, Termination.RESIGNATION)
-    assert game.position.to_move == 2
-    assert game.position.hands == (0, 9, 10)
-
-
-def test_nothing_can_be_taken_back_at_the_start() -> None:
-    with pytest.raises(ValueError, match="just begun"):
-        Game.start(find_variant("millchen")).take_back()
-
-
 def test_taking_back_in_the_middle_of_a_turn_drops_the_unfinished_moves() -> None:
     game = played("millchen", "a7 g7 a4 g4 a1")
     assert game.pending

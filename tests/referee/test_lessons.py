@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -15,14 +14,13 @@ from referee.moves import turn_text
 from referee.position import Position
 from referee.presets import PRESETS
 from referee.search.lesson_texts import task_text, trial_text, tried
-from referee.search.lessons import KINDS, Lesson, answers, does_close
+from referee.search.lessons import KINDS, Lesson, does_close
 from referee.search.think import table_of, think
 from referee.search.thought import Limits, Value
 from referee.turns import Turn, legal_turns
 from tests.referee.positions import setup
 from tools.make_lessons import N_LESSONS, find_lessons, only_solution, pattern, played_line, solving_turns
-from web.errors import MillchenError
-from web.game.first_record import find_lesson, lesson_book
+from web.game.first_record import lesson_book
 
 pytestmark = pytest.mark.film
 
@@ -136,13 +134,6 @@ def test_the_same_seed_finds_the_same_lessons_and_another_one_others() -> None:
     assert len(found) == N_LESSONS
 
 
-def test_a_capture_counts_where_it_must_and_may_be_made_in_any_order() -> None:
-    assert answers("d6-d5xa1xb4", "d6-d5xb4xa1", any_capture=False)
-    assert not answers("d6-d5xa1", "d6-d5xb4", any_capture=False)
-    assert answers("d6-d5xa1", "d6-d5xb4", any_capture=True)
-    assert not answers("d6-d5xa1", "d6-f6xa1", any_capture=True)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_trial_is_told_in_every_language(language: str) -> None:
     for game in GAMES:
@@ -159,12 +150,3 @@ def test_every_trial_is_told_in_every_language(language: str) -> None:
                 heard = trial_text(lesson, variant, trial, language, names, spoken=True)
                 assert len(heard) > 10 and not re.search(r"\b[a-g][1-7]\b", heard), (lesson, heard)
                 assert len(said) > 10 and not {"{", "}"} & set(said) and "()" not in said, (lesson, said)
-
-
-def test_a_game_that_somebody_adds_has_no_lessons_yet() -> None:
-    own = replace(PRESETS["tapatan"].variant, name="bee_morris")
-    assert own.name not in lesson_book()
-    with pytest.raises(MillchenError, match="there is no such lesson"):
-        find_lesson("bee_morris", 1)
-    with pytest.raises(MillchenError, match="there is no such lesson"):
-        find_lesson("millchen", N_LESSONS + 1)

@@ -90,11 +90,6 @@ def test_games_are_known_by_the_names_that_people_write(name: str, game: str) ->
     assert variant_called(name).name == game
 
 
-def test_other_peoples_games_fly_and_are_not_drawn_by_counting() -> None:
-    assert variant_called("Nine Men's Morris").fly == "own"
-    assert variant_called("Morabaraba").draw_plies == 0 < find_variant("morabaraba").draw_plies
-
-
 def test_rules_that_somebody_chose_stand_above_those_of_the_file() -> None:
     diagonal = '[Variant "Nine Men\'s Morris"]\n\n1. a7 d7 2. b6 d6 3. c5xd7 d5'
     assert refusal(diagonal).endswith("'c5xd7': a stone was taken without a mill")
@@ -263,14 +258,6 @@ def test_a_bare_result_means_resignation_or_agreement() -> None:
     assert open_game.outcome is None
 
 
-def test_three_players_have_their_own_result_tag() -> None:
-    game = Game.start(find_variant("trialectic")).ended(Outcome(2, Termination.ARBITER))
-    text = to_pgn(Record(game, (("Third", "Claire"),)))
-    assert '[Result "*"]' in text
-    assert '[Winner "3"]' in text
-    assert from_pgn(text) == Record(game, (("Third", "Claire"),))
-
-
 def test_a_foul_that_stood_and_a_resignation_among_three_are_kept() -> None:
     game = Game.start(find_variant("moulin_rouge", players=3))
     for text in ("o1", "m1", "i2", "o+"):
@@ -281,10 +268,3 @@ def test_a_foul_that_stood_and_a_resignation_among_three_are_kept() -> None:
     record = Record(game, (), ((2, "a remark {in braces}".replace("{", "(").replace("}", ")")),))
     assert from_pgn(to_pgn(record)) == record
     assert whole_json(json.loads(json.dumps(to_json(record)))) == record
-
-
-def test_one_tag_for_each_option_that_differs() -> None:
-    text = to_pgn(Record(Game.start(find_variant("millchen", fly="both", draw_plies=40))))
-    assert '[Fly "both"]' in text
-    assert '[DrawPlies "40"]' in text
-    assert "Repetition" not in text

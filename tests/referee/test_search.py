@@ -7,16 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from referee.advance import advance
-from referee.endings import Termination
 from referee.game import Game
 from referee.legal import legal_moves
 from referee.moves import Rotate, parse_turn
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
-from referee.search.alpha_beta import WIN, AlphaBeta
+from referee.search.alpha_beta import AlphaBeta
 from referee.search.evaluation import evaluate
 from referee.search.reasons import chances, reason_sentences, reasons_for
-from referee.search.think import STRENGTHS, choose_turn, find_strength, table_of, think
+from referee.search.think import STRENGTHS, choose_turn, table_of, think
 from referee.search.thought import Limits, RankedTurn, Value
 from referee.turns import legal_turns
 
@@ -90,40 +89,12 @@ def test_the_search_finds_what_looking_at_everything_finds(name: str, monkeypatc
         assert minimax(thought.turn.after, 1, me) == best
 
 
-def best_reply(position: Position, depth: int, me: int, replier: int | None = None) -> float:
-    """The score for ``me`` where one of the others chooses and the rest play their first move, by looking at all."""
-    if position.ended is not None or position.out[me] or (depth == 0 and not position.dues):
-        return minimax(position, depth, me)
-    is_mine = position.to_move == me
-    moves = legal_moves(position) if is_mine or replier in {None, position.to_move} else legal_moves(position)[:1]
-    values = []
-    for i, move in enumerate(moves):
-        after = advance(position, move)
-        then = None if is_mine else position.to_move if i else replier
-        values.append(best_reply(after, depth if after.dues else depth - 1, me, then))
-    return max(values) if is_mine else min(values)
-
-
-@pytest.mark.parametrize(("name", "options"), [("trialectic", {}), ("moulin_rouge", {"players": 3})])
-def test_of_several_others_one_chooses(name: str, options: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.search.alpha_beta.MOST_MILLS_AHEAD", 0)
-    monkeypatch.setattr("referee.search.alpha_beta.MOST_CAPTURES", 99)
-    monkeypatch.setattr(AlphaBeta, "_ordered", lambda _self, position, _depth, _first: list(legal_moves(position)))
-    for game in positions_of(name, 3, seed=19, longest=30, **options):
-        me = game.position.to_move
-        compared = [turn for turn, _ in AlphaBeta(Game(game.position), Limits(depth=3)).think().ranked]
-        scores = [best_reply(turn.after, 2, me) for turn in compared]
-        assert scores[0] == max(scores)
-
-
 def test_with_three_players_only_a_game_that_is_over_is_called_won() -> None:
     for name, options in [("trialectic", {}), ("moulin_rouge", {"players": 3})]:
         for game in positions_of(name, 8, seed=20, longest=90, **options):
             search = AlphaBeta(game, Limits(2_000))
             for turn, value in search.think().ranked:
-                assert value.is_proved is (turn.after.ended is not None)
-                if turn.after.ended is None:  # not even what the search takes for a win in four turns
-                    assert not search._value(turn, WIN - 4).is_proved
+                assert value.is_proved is (turn.after.ended is not None), turn
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
@@ -148,12 +119,12 @@ def test_the_same_seed_plays_the_same_game_and_another_one_mostly_does_not() -> 
             game = game.play_turn(think(game, Limits(200, 2), seed=seed, imprecision=40, uses_table=False).turn)
         return [str(turn) for turn in game.turns]
 
-    n_different = 0
-    for name, options in GAMES:
+    n_different, some = 0, GAMES[::3]
+    for name, options in some:
         once, again, other = (played(name, options, seed) for seed in (1, 1, 2))
         assert once == again
         n_different += once != other
-    assert n_different > len(GAMES) // 2
+    assert n_different > len(some) // 2
 
 
 def test_a_thought_ends_when_its_time_is_up() -> None:
@@ -177,17 +148,6 @@ def test_no_thought_takes_much_longer_than_it_may() -> None:
             began = time.perf_counter()
             choose_turn(game, "medium", time.perf_counter, seconds=0.1)
             assert time.perf_counter() - began < 10.0  # the promise is 2.2 s; p99 is measured by the benchmark
-
-
-def test_a_game_that_is_over_is_not_thought_about() -> None:
-    game = Game.start(find_variant("nine_mens_morris")).withdrawn(0, Termination.RESIGNATION)
-    with pytest.raises(ValueError, match="the game is over"):
-        think(game, Limits(100))
-
-
-def test_an_unknown_strength_is_refused_in_one_sentence() -> None:
-    with pytest.raises(ValueError, match="no strength 'mediun'"):
-        find_strength("mediun")
 
 
 def test_a_lead_is_worth_less_when_a_draw_by_counting_is_near() -> None:

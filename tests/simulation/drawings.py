@@ -1,11 +1,9 @@
 """Boards in the drawings that people make of them: how many are found, of which kind, and how exactly.
 
-python -m tests.simulation.drawings --pictures 200 --seed 101000 [--boards NAME ...] [--drawings NAME ...] [--shadows]
+python -m tests.simulation.drawings --pictures 200 --seed 101000 [--boards NAME ...] [--drawings NAME ...]
 
 Every picture follows from the seed and its number: boards and their drawings in turn, half of the pictures with
-stones, a quarter of them hard. Each is searched cold and again with its kind named, as ``millchen read --board`` does.
-With ``--shadows`` tables of all boards are drawn in the sun with and without the hard shadow of a window's bars or of a
-wall, and their errors compared.
+stones, a quarter of them hard.
 """
 
 import argparse
@@ -22,7 +20,6 @@ from tests.simulation.reading import n_right, places_of
 from tests.synthetic import Light, Scene
 from tests.synthetic.spec import COMMON_BOARDS, half_shadow, window_bars
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
-from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import locate
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image
@@ -193,26 +190,6 @@ def describe(title: str, outcomes: Sequence[Outcome]) -> str:
     return line + (f"  points right {right / n_read:.2%} of {n_read}" if right else "")
 
 
-def compare_shadows(seed: int, numbers: range) -> None:
-    """Print the errors of the points with and without hard shadows, of the tables found right without."""
-    pairs: list[tuple[Outcome, Outcome]] = []
-    for number in numbers:
-        clear, under = (outcome(picture) for picture in shadowed_pictures(seed, number))
-        pairs.append((clear, under))
-        worst = " ".join(f"{np.median(one.errors):.3f}/{max(one.errors):.3f}" for one in (clear, under))
-        answers = " | ".join(f"{one.answer} {one.confidence:.3f}" for one in (clear, under))
-        words = f"{number:4d} {clear.board:<18} {clear.drawing:<13} {worst}  {answers}"
-        print(words + ("  <-" if clear.right and not under.right else ""), flush=True)
-    for title, some in zip(("in the sun", "under shadows"), zip(*pairs, strict=True), strict=True):
-        print(describe(title, some))
-    both = [pair for pair in pairs if pair[0].right and pair[1].right]
-    errors = [np.concatenate([pair[k].errors for pair in both]) for k in (0, 1)]
-    quantiles = [(np.median(some), np.percentile(some, 95)) for some in errors]
-    ratios = ", ".join(f"{with_ / without:.2f}" for without, with_ in zip(*quantiles, strict=True))
-    print(f"{len(both)} tables right in both: median and p95 {quantiles[0][0]:.4f}, {quantiles[0][1]:.4f} in the sun,")
-    print(f"{quantiles[1][0]:.4f}, {quantiles[1][1]:.4f} under shadows; ratios {ratios}")
-
-
 def main() -> None:
     """Draw, search and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -222,35 +199,17 @@ def main() -> None:
     parser.add_argument("--boards", nargs="+", default=list(BOARDS_OF_LINES), choices=BOARDS_OF_LINES)
     parser.add_argument("--drawings", nargs="+", default=[])
     parser.add_argument("--read", action="store_true", help="read the stones as well")
-    parser.add_argument("--shadows", action="store_true", help="compare tables with and without hard shadows")
     given = parser.parse_args()
-    if given.shadows:
-        compare_shadows(given.seed, range(given.first, given.first + given.pictures))
-        return
-    cold, named, worse = [], [], 0
+    outcomes = []
     for number in range(given.first, given.first + given.pictures):
         picture = drawn_picture(given.seed, number, boards=given.boards, drawings=given.drawings)
-        one = outcome(picture, read=given.read)
-        cold.append(one)
+        outcomes.append(one := outcome(picture, read=given.read))
         words = f"{number:4d} {one.board:<18} {one.drawing:<13} {one.seconds:5.2f} s  {one.answer} {one.confidence:.3f}"
-        two = outcome(picture, [picture.board])
-        named.append(two)
-        is_worse = one.right and (not two.right or two.confidence < min(one.confidence, CERTAIN_CONFIDENCE))
-        worse += is_worse
-        words += f" | named: {two.seconds:5.2f} s {two.answer} {two.confidence:.3f}{' WORSE' if is_worse else ''}"
         print(words + ("" if one.right else "  <-"), flush=True)
-    for title, outcomes in (("cold", cold), ("kind named", named)):
-        print(describe(title, outcomes))
-        for key in ("board", "drawing"):
-            for value in sorted({getattr(o, key) for o in outcomes}):
-                print("  " + describe(value, [o for o in outcomes if getattr(o, key) == value]))
-        for what, some in (
-            ("found", [o.seconds for o in outcomes if o.found]),
-            ("refused", [o.seconds for o in outcomes if not o.found]),
-        ):
-            if some:
-                print(f"  {what}: p50 {np.percentile(some, 50):.2f} s, p95 {np.percentile(some, 95):.2f} s")
-    print(f"pictures in which naming the right kind makes it worse: {worse} of {len(named)}")
+    print(describe("all", outcomes))
+    for key in ("board", "drawing"):
+        for value in sorted({getattr(one, key) for one in outcomes}):
+            print("  " + describe(value, [one for one in outcomes if getattr(one, key) == value]))
 
 
 if __name__ == "__main__":

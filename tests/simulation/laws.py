@@ -26,23 +26,23 @@ from referee.events import FoulSeen, Restored, TurnPlayed
 from referee.game import Game
 from referee.presets import find_variant
 from referee.variant import Variant
-from tests.simulation.camera import Camera, random_camera
+from tests.simulation.camera import random_camera
 from tests.simulation.play import (
+    ACCIDENTS,
     FOUL_RATE,
     GAMES,
     HARDNESS,
     QUICK_S,
     UNREST,
     Eyes,
-    at_end,
     photographed,
+    shots_of,
     table_of,
-    through,
     wilson,
 )
-from tests.simulation.reading import read_cold, reads_exactly, same_up_to_colours
+from tests.simulation.reading import read_cold, reads_exactly
 from tests.simulation.series import draw_series
-from tests.synthetic import Scene, Script, Shot, film, random_spec
+from tests.synthetic import Script, Shot
 from tests.synthetic.film import ANY_FOUL
 
 RESTED_S = 3.0
@@ -76,14 +76,12 @@ class Source:
     Attributes:
         name: For the list of what broke a law.
         photographs: Whether every shot is a photograph of a table at rest.
-        from_start: Whether the first picture shows the empty board; else it is open whose stones are whose.
     """
 
     name: str
     variant: Variant
     shots: Callable[[], Iterator[Shot]]
     photographs: bool = False
-    from_start: bool = True
 
 
 @dataclass(frozen=True)
@@ -99,7 +97,6 @@ class Look:
         said: Names of the events of this look.
         read: Whether the picture was read exactly alone; None where it was not read.
         upset: Three stones have just been moved at once.
-        from_start: See ``Source``.
     """
 
     time_s: float
@@ -112,15 +109,12 @@ class Look:
     said: tuple[str, ...] = ()
     read: bool | None = None
     upset: bool = False
-    from_start: bool = True
 
     @property
     def kept(self) -> bool:
         """Whether the record is what lies on the points in sight."""
         hidden = self.hidden or (False,) * len(self.tops)
         seen = [(top, kept) for top, kept, under in zip(self.tops, self.record, hidden, strict=True) if not under]
-        if not self.from_start and all(kept >= 0 for _, kept in seen):
-            return same_up_to_colours([kept for _, kept in seen], [top for top, _ in seen])
         return all(top == kept for top, kept in seen)
 
     @property
@@ -250,7 +244,7 @@ def watch(source: Source, *, read: bool = True, min_rest_s: float = MIN_REST_S) 
             looks[rest[-1]] = replace(looks[rest[-1]], read=reader.read(last))
         rest.clear()
 
-    for number, shot in enumerate(source.shots()):
+    for number, (shot, events) in enumerate(eyes.watch(source.shots())):
         truth, n_turns = shot.truth, sum(bool(turn.moves) for turn in shot.game.turns)
         upset = len(shot.game.turns) - n_turns > n_upset
         n_upset += upset
@@ -258,7 +252,6 @@ def watch(source: Source, *, read: bool = True, min_rest_s: float = MIN_REST_S) 
         moving = (shot.hand and not shot.resting) or (pushed and not source.photographs)
         if moving or upset or source.photographs or (last is not None and last.truth.tops != truth.tops):
             end_rest()
-        events = eyes.see(shot.frame, truth.points_px)
         said = tuple(type(event).__name__ for event in events)
         for event in events:
             if isinstance(event, FoulSeen):
@@ -267,15 +260,12 @@ def watch(source: Source, *, read: bool = True, min_rest_s: float = MIN_REST_S) 
                 foul = None
         record = _in_place(eyes, eyes.state.game.position.tops)
         called = _in_place(eyes, foul.seen_tops) if foul is not None else ()
-        at, under, is_whole = shot.frame.time_s, truth.hidden, source.from_start
-        looks.append(Look(at, truth.tops, record, called, under, moving, n_turns, said, None, upset, is_whole))
+        at, under = shot.frame.time_s, truth.hidden
+        looks.append(Look(at, truth.tops, record, called, under, moving, n_turns, said, None, upset))
         if not moving:
             rest.append(number)
         last = shot
     end_rest()
-    if last is not None:
-        late = tuple(type(event).__name__ for event in at_end(eyes.state, last.frame, eyes.table))
-        looks[-1] = replace(looks[-1], said=looks[-1].said + late)
     return looks
 
 
@@ -313,50 +303,38 @@ class _Reader:
 
 def drawn_game(seed: int, *, camera: bool = False, quick: bool = False, unrest: bool = False) -> Source:
     """A simulated game with fouls that lie for long, and players who sometimes think for long."""
-    name = GAMES[seed % len(GAMES)]
-    n_turns = 16
-    eye = random_camera(seed) if camera else Camera(seed)
-    fouls = int(np.random.default_rng((seed, 1)).binomial(n_turns, FOUL_RATE))
-    chance = np.random.default_rng((seed, 6))
-    plies = chance.choice(np.arange(3, n_turns), size=fouls, replace=False)
+    n_turns, n_fouls = 16, int(np.random.default_rng((seed, 1)).binomial(16, FOUL_RATE))
+    plies = np.random.default_rng((seed, 6)).choice(np.arange(3, n_turns), size=n_fouls, replace=False)
     script = Script(
         n_turns,
         {int(ply): ANY_FOUL for ply in plies},
-        {5: "nudge", 9: "bump", 13: "light"} | (UNREST if unrest else {}),
-        fps=eye.fps,
+        ACCIDENTS | (UNREST if unrest else {}),
         foul_s=END_S,
         end_s=END_S,
         rests_s=QUICK_S if quick else None,
         thinking=THINKING,
         beside=unrest,
     )
-    lens = eye if camera else None
-    return Source(f"game {seed} ({name})", find_variant(name), lambda: _shots(name, script, seed, lens))
+    return _filmed(f"game {seed}", GAMES[seed % len(GAMES)], script, seed, camera)
 
 
 def upset_game(seed: int, *, camera: bool = False) -> Source:
     """A simulated game in which three stones are moved at once, and which goes on from there."""
-    name = UPSET_GAMES[seed % len(UPSET_GAMES)]
-    eye = random_camera(seed) if camera else Camera(seed)
-    script = Script(UPSET_TURN + TURNS_AFTER_UPSET - 1, {}, {UPSET_TURN: "shuffle"}, fps=eye.fps, rest_s=2.5)
-    lens = eye if camera else None
-    return Source(f"upset {seed} ({name})", find_variant(name), lambda: _shots(name, script, seed, lens))
+    script = Script(UPSET_TURN + TURNS_AFTER_UPSET - 1, {}, {UPSET_TURN: "shuffle"}, rest_s=2.5)
+    return _filmed(f"upset {seed}", UPSET_GAMES[seed % len(UPSET_GAMES)], script, seed, camera)
 
 
-def _shots(game_name: str, script: Script, seed: int, camera: Camera | None) -> Iterator[Shot]:
-    rng = np.random.default_rng(seed)
-    game = Game.start(find_variant(game_name))
-    hardness = HARDNESS if camera is None else 0.7 * HARDNESS  # the camera does its own harm
-    spec = random_spec(rng, game.variant.board, n_players=game.variant.players, hardness=hardness, size_px=(960, 540))
-    shots = film(Scene(spec), game, script, rng)
-    return shots if camera is None else through(shots, camera)
+def _filmed(what: str, name: str, script: Script, seed: int, camera: bool) -> Source:
+    game, eye = Game.start(find_variant(name)), random_camera(seed) if camera else None
+    hardness = 0.7 * HARDNESS if camera else HARDNESS  # the camera does its own harm
+    return Source(f"{what} ({name})", game.variant, lambda: shots_of(game, script, seed, eye, hardness=hardness))
 
 
-def drawn_series(seed: int, *, from_turn: int = 0, n_turns: int = 12) -> Source:
+def drawn_series(seed: int, n_turns: int = 12) -> Source:
     """A handheld series that is drawn."""
-    series = draw_series(seed, n_turns=n_turns, from_turn=from_turn)
+    series = draw_series(seed, n_turns=n_turns)
     name = f"series {seed} ({series.variant.name}, {series.material})"
-    return Source(name, series.variant, lambda: photographed(series), photographs=True, from_start=not from_turn)
+    return Source(name, series.variant, lambda: photographed(series), photographs=True)
 
 
 # ---------------------------------------------------------------- the report
@@ -379,7 +357,7 @@ def sources_of(given: argparse.Namespace) -> Iterator[Source]:
     for seed in seeds[: given.games]:
         yield drawn_game(seed, camera=given.camera, quick=given.quick, unrest=given.unrest)
     for seed in seeds[: given.drawn_series]:
-        yield drawn_series(seed, from_turn=given.from_turn)
+        yield drawn_series(seed)
 
 
 def main() -> None:
@@ -392,7 +370,6 @@ def main() -> None:
     parser.add_argument("--camera", action="store_true", help="games through a cheap camera")
     parser.add_argument("--quick", action="store_true", help="rests of 0.5 to 3 s between turns of the games")
     parser.add_argument("--unrest", action="store_true", help="hands that rest and hide, a cup, stones laid beside")
-    parser.add_argument("--from-turn", type=int, default=0, help="turns done in the first picture of a drawn series")
     parser.add_argument("--min-rest", type=float, default=MIN_REST_S, help="rest from which a look is read, seconds")
     parser.add_argument("--no-read", action="store_true", help="leave out the first law, which takes most of the time")
     given = parser.parse_args()

@@ -5,13 +5,11 @@
     python -m tests.simulation.play rough --games 6 --restless 2
     python -m tests.simulation.play moulin_rouge --games 30 --turns 12
     python -m tests.simulation.play handheld --games 12 --seed 51000
-    python -m tests.simulation.play begun --games 12 --seed 61000 --turns 8 [--photographs]
     python -m tests.simulation.play rough --keep games.jsonl --sum
 
 ``rough`` goes round the boards of two players; every game has a table of its own, a push of the board, a knock of the
 camera, a lamp, and before each turn a foul in one of twenty cases. What discs are made of, how many players there are
 and how many holes a ring has go round with the seed in ``moulin_rouge``. ``handheld`` is a series of photographs.
-``begun`` is a film, or a series of photographs, of a game that has begun before: stones lie there.
 Nothing here looks into the pipeline: it gives frames and counts what is said.
 """
 
@@ -20,9 +18,9 @@ import json
 import math
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import permutations
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +29,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.boards import boards_for
-from referee.events import BoardFound, Event, FoulSeen, QuestionAsked, Resumed, TurnAmended, TurnPlayed
+from referee.events import BoardFound, Event, FoulSeen, QuestionAsked, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, RotateUnseen, Slide
 from referee.position import Position
 from referee.presets import PRESETS, find_variant
-from referee.resumption import mover_told
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
 from tests.simulation.camera import Camera, View, filmed, random_camera, restless_camera
@@ -50,7 +47,7 @@ from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.frame import Frame
 from vision.pipeline import finish, step, step_photograph
-from vision.watching.state import State, Table, start
+from vision.watching.state import Table, start
 
 FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put right
 Acts = frozenset[tuple[object, ...]]
@@ -105,7 +102,7 @@ class Result:
     ``turns`` lawful turns were played and ``right`` of them announced in order; ``invented`` were announced that were
     not played; ``exact`` is a game in which every word was right. ``rings`` and ``like`` are turns that turned a ring,
     and stones laid on a tower whose top has their colour; ``sure`` is how sure each turn was said to be when it was
-    announced, and whether it was played; ``unsaid``: stones lay there at first sight, and that was not said of them.
+    announced, and whether it was played.
     """
 
     seed: int
@@ -124,7 +121,6 @@ class Result:
     false_accusations: int = 0
     under_hand: int = 0
     questions: int = 0
-    unsaid: bool = False
     found: bool = False
     frames: int = 0
     seconds: float = 0.0
@@ -144,7 +140,7 @@ class Result:
     @property
     def exact(self) -> bool:
         everything = self.turns == self.right == self.announced and self.fouls == self.caught
-        return everything and not (self.false_accusations or self.unsaid)
+        return everything and not self.false_accusations
 
     @property
     def silent(self) -> int:
@@ -181,11 +177,6 @@ class Spoken:
 def table_of(variant: Variant) -> Table:
     """The table as ``millchen watch`` makes it: it takes a board over as it is seen."""
     return Table(variant, boards_for(variant), takes_over=True)
-
-
-def at_end(state: State, frame: Frame, table: Table) -> tuple[Event, ...]:
-    """What ``millchen watch`` says when a film is over."""
-    return tuple(finish(state, frame, table)[1])
 
 
 def wilson(k: int, n: int) -> str:
@@ -242,16 +233,32 @@ class Eyes:
     Attributes:
         name_of: From the referee's names of the points to the truth's: a board has no printed "up".
         said: Everything, with its time.
+        seconds: How long all of it took.
     """
 
     def __init__(self, table: Table, game: Game | None = None, *, photographs: bool = False) -> None:
         self.table, self.state, self.photographs = table, start(table, game), photographs
         self.name_of: dict[str, str] = {}
         self.said: list[str] = []
+        self.seconds = 0.0
+
+    def watch(self, shots: Iterable[Shot]) -> Iterator[tuple[Shot, tuple[Event, ...]]]:
+        """Look at every frame of a film and tell what is said of it, at the last one also what is said at the end.
+
+        It is this that plays, laws and lessons are driven by: whoever films goes on as frames are asked for.
+        """
+        for shot, after in pairwise(chain(shots, [None])):
+            assert shot is not None
+            events = self.see(shot.frame, shot.truth.points_px)
+            if after is None and not self.photographs:
+                events += tuple(finish(self.state, shot.frame, self.table)[1])
+            yield shot, events
 
     def see(self, frame: Frame, points_px: NDArray[np.float64]) -> tuple[Event, ...]:
         """Look at a frame in which the points of the table lie at ``points_px``, shape (n_points, 2)."""
+        began = time.perf_counter()
         self.state, events = (step_photograph if self.photographs else step)(self.state, frame, self.table)
+        self.seconds += time.perf_counter() - began
         for event in events:
             self.said.append(f"{event.time_s:6.1f} {brief(event)}")
             if isinstance(event, BoardFound):
@@ -268,12 +275,7 @@ class Eyes:
 
 
 def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = False) -> Result:
-    """Let the referee watch a film, or look at a series of photographs, and compare.
-
-    Of a ``game`` that has begun the turns from then on count. Where the stones that lie there do not tell whose they
-    are, the players may be named either way.
-    """
-    n_before = len(game.turns)
+    """Let the referee watch a film, or look at a series of photographs, and compare."""
     names = game.variant.board.points
     own = {name: name for name in names}
     result, spoken = Result(seed, game.variant.name), Spoken()
@@ -284,7 +286,6 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
     like: list[tuple[int, Acts]] = []
     rested_at: list[float] = []
     undone: set[int] = set()
-    lying: set[str] = set()
     was_foul = ""
 
     def hear(shot: Shot, events: Sequence[Event]) -> None:
@@ -293,15 +294,11 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
                 announced.append((event.confidence, (event.player, acts_of(event.moves, eyes.name_of))))
             elif isinstance(event, FoulSeen):
                 accused.append((event.time_s, event.kind))
-            elif isinstance(event, Resumed) and event.is_begun:
-                lying.clear()
-                lying.update(eyes.name_of.get(name, "?") for name, player in event.points if player is not None)
             spoken.hear(event, eyes.name_of)
             result.questions += isinstance(event, QuestionAsked)
             result.under_hand += shot.hand and not shot.resting and isinstance(event, TurnPlayed | FoulSeen)
 
-    shot = None
-    for shot in shots:
+    for shot, events in eyes.watch(shots):
         now, result.frames = shot.frame.time_s, result.frames + 1
         if shot.foul and not was_foul:
             result.offences.append(Offence(shot.foul, now, now))
@@ -312,25 +309,17 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
             if not shot.hand and shown_before(shot):
                 undone.add(len(result.offences) - 1)
         was_foul = shot.foul
-        for turn in shot.game.turns[n_before + len(truth) :]:
+        for turn in shot.game.turns[len(truth) :]:
             played = turn.player, acts_of(turn.moves, own)
-            like += [played] if on_its_like(shot.game, n_before + len(truth)) else []
+            like += [played] if on_its_like(shot.game, len(truth)) else []
             truth.append(played)
             rested_at.append(now)
-        began = time.perf_counter()
-        events = eyes.see(shot.frame, shot.truth.points_px)
-        result.seconds += time.perf_counter() - began
         hear(shot, events)
-    if shot is not None and not photographs:
-        hear(shot, at_end(eyes.state, shot.frame, eyes.table))
     heard = [turn[:2] for turn in spoken.turns]
-    named = max(_names_of_players(game), key=lambda order: common_in_order(truth, _named(heard, order)))
-    answers, at_once = (rings_told(_named(turns, named), truth) for turns in (heard, [turn for _, turn in announced]))
+    answers, at_once = (rings_told(turns, truth) for turns in (heard, [turn for _, turn in announced]))
     stated = zip((p for p, _ in announced), at_once, strict=True)
     turning = [turn for turn in truth if any(act[0] == "rotate" for act in turn[1])]
-    lay = {name for name, top in zip(names, game.position.tops, strict=True) if top}
-    result.unsaid = bool(game.turns) and lying != lay
-    result.found, result.said = len(eyes.name_of) == len(names), eyes.said
+    result.found, result.said, result.seconds = len(eyes.name_of) == len(names), eyes.said, eyes.seconds
     result.turns, result.announced, result.invented = len(truth), len(answers), sum(a not in truth for a in answers)
     result.right = common_in_order(truth, answers)
     result.rings, result.rings_right = len(turning), sum(turn in answers for turn in turning)
@@ -349,18 +338,6 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
     result.taken_back = len(undone)
     result.offences = [offence for i, offence in enumerate(result.offences) if i not in undone or offence.called]
     return result
-
-
-def _names_of_players(game: Game) -> list[tuple[int, ...]]:
-    """Which player of the table the first, the second ... may be called, where a game is first seen."""
-    n, start = game.variant.players, Position.start(game.variant)
-    taken = any(isinstance(move, Capture) for turn in game.turns for move in turn.moves)
-    told = not game.turns or (not taken and mover_told(start, game.position.tops) == game.position.to_move)
-    return [tuple(range(n))] if told else list(permutations(range(n)))
-
-
-def _named(turns: Sequence[tuple[int, Acts]], order: Sequence[int]) -> list[tuple[int, Acts]]:
-    return [(order[player], acts) for player, acts in turns]
 
 
 def through(shots: Iterable[Shot], camera: Camera) -> Iterator[Shot]:
@@ -434,16 +411,34 @@ def simulate(
         camera: What the film is taken through.
         script: More of ``Script``.
     """
+    game = Game.start(find_variant(game_name, **(options or {})))
+
+    def written(rng: np.random.Generator) -> Script:
+        plies = rng.choice(np.arange(first_foul, n_turns), min(n_fouls, max(n_turns - first_foul, 0)), replace=False)
+        drawn = {int(ply): ANY_FOUL if tuple(kinds) == (ANY_FOUL,) else str(rng.choice(kinds)) for ply in plies}
+        return Script(n_turns, dict(fouls or drawn), **script)
+
+    return judge(shots_of(game, written, seed, camera, hardness=hardness, size_px=size_px, discs=discs), game, seed)
+
+
+def shots_of(
+    game: Game,
+    script: Script | Callable[[np.random.Generator], Script],
+    seed: int,
+    camera: Camera | None = None,
+    *,
+    hardness: float | None = HARDNESS,
+    size_px: tuple[int, int] = (960, 540),
+    discs: Discs = "grainy",
+) -> Iterator[Shot]:
+    """The film of a game on a random table, through a camera where one is given."""
     rng = np.random.default_rng(seed)
     hardness = float(rng.uniform(0.1, 0.5)) if hardness is None else hardness
-    game = Game.start(find_variant(game_name, **(options or {})))
     board, n_players = game.variant.board, game.variant.players
     spec = random_spec(rng, board, n_players=n_players, hardness=hardness, size_px=size_px, discs=discs)
-    plies = rng.choice(np.arange(first_foul, n_turns), min(n_fouls, max(n_turns - first_foul, 0)), replace=False)
-    drawn = {int(ply): ANY_FOUL if tuple(kinds) == (ANY_FOUL,) else str(rng.choice(kinds)) for ply in plies}
-    given = Script(n_turns, dict(fouls or drawn), **script)
+    given = script if isinstance(script, Script) else script(rng)
     shots = film(Scene(spec), game, given if camera is None else replace(given, fps=camera.fps), rng)
-    return judge(shots if camera is None else through(shots, camera), game, seed)
+    return shots if camera is None else through(shots, camera)
 
 
 def rough(seed: int, camera: Camera | None = None, *, quick: bool = False, unrest: bool = False) -> Result:
@@ -520,25 +515,6 @@ def handheld(seed: int, game: str | None = None, n_turns: int = 16, material: st
     return replace(result, made=series.material)
 
 
-def begun(seed: int, game_name: str | None = None, n_turns: int = 8, *, photographs: bool = False) -> Result:
-    """One game that is first seen when some of its turns are done: from one to as many as there are stones."""
-    rng, game_name = np.random.default_rng((seed, 2)), game_name or GAMES[seed % len(GAMES)]
-    game = Game.start(find_variant(game_name))
-    most = 4 if game_name == "tic_tac_toe" else sum(game.variant.hands)
-    n_before = int(round(most ** float(rng.uniform())))
-    if photographs:
-        drawn = draw_series(seed, game_name, n_before + n_turns, from_turn=n_before)
-        for turn in drawn.turns[: drawn.shown[0]]:
-            game = game.play_turn(turn)
-        return replace(judge(photographed(drawn), game, seed, photographs=True), made=f"{n_before} before, photographs")
-    spec = random_spec(rng, game.variant.board, n_players=2, hardness=float(rng.uniform(0.1, 0.5)), size_px=(800, 450))
-    while len(game.turns) < n_before:
-        after = game.play_turn(legal_turns(game.position)[int(rng.integers(len(legal_turns(game.position))))])
-        game = after if after.outcome is None else Game.start(game.variant)
-    shots = film(Scene(spec), game, Script(n_turns, fps=5.0, rest_s=1.4, end_s=1.0), rng)
-    return replace(judge(shots, game, seed), made=f"{n_before} before, film")
-
-
 # ---------------------------------------------------------------- the report
 
 
@@ -601,7 +577,7 @@ def line_of(r: Result) -> str:
     return (
         f"{r.seed} {r.game:18} {r.made} {'' if r.found else 'NOT FOUND '}turns {r.right}/{r.turns} (said {r.announced})"
         f" fouls {r.caught}/{r.fouls} {[o.kind for o in r.offences if not o.called]} false {r.false_accusations}"
-        f" hand {r.under_hand} asked {r.questions} {'LYING UNSAID ' if r.unsaid else ''}"
+        f" hand {r.under_hand} asked {r.questions} "
         f"{'EXACT' if r.exact else '; '.join(r.missed)[:90]}"
     )
 
@@ -609,7 +585,7 @@ def line_of(r: Result) -> str:
 def main() -> None:
     """Play the games asked for on the command line and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=("plain", "rough", "moulin_rouge", "trialectic", "handheld", "begun"))
+    parser.add_argument("kind", choices=("plain", "rough", "moulin_rouge", "trialectic", "handheld"))
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0, help="seed of the first game")
     parser.add_argument("--game", help="of plain and handheld ones (default: Millchen, or by turns)")
@@ -625,7 +601,6 @@ def main() -> None:
     parser.add_argument("--players", type=int, help="of Moulin Rouge, in all games (default: 2 to 4 by turns)")
     parser.add_argument("--jump", action="store_true", help="rings turn in two frames: no camera sees which way")
     parser.add_argument("--material", choices=list(MATERIALS), help="of all handheld series (default: by turns)")
-    parser.add_argument("--photographs", action="store_true", help="begun: photographs, not films")
     parser.add_argument("--words", action="store_true", help="print what the referee said in games that went wrong")
     parser.add_argument("--keep", type=Path, help="file to append each game's figures to, a line of JSON a game")
     parser.add_argument("--sum", action="store_true", help="only add up what --keep holds")
@@ -656,8 +631,6 @@ def _asked_for(given: argparse.Namespace, seed: int) -> Result:
             return rough(seed, camera, quick=given.quick, unrest=given.unrest)
         case "handheld":
             return handheld(seed, given.game, given.turns, given.material)
-        case "begun":
-            return begun(seed, given.game, given.turns, photographs=given.photographs)
         case "plain":
             kinds, accidents = (ANY_FOUL,) if given.any_foul else KINDS, ACCIDENTS if given.accidents else {}
             return simulate(seed, given.game or "millchen", n_turns=given.turns, hardness=given.hardness,

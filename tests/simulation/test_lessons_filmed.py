@@ -3,9 +3,9 @@
 Nothing here looks into the pipeline but for what the page shows: the board as it is seen while stones are missing.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ from referee.search.lessons import Lesson
 from referee.turns import Turn, legal_turns
 from tests.simulation.play import ONE_A_BOARD, Eyes
 from tests.synthetic import Scene, Script, Shot, random_spec
-from tests.synthetic.film import Errand, _Filming
+from tests.synthetic.film import Filming
 from vision.watching.player_actions import change_game
 from vision.watching.state import Table
 from web.game.first_record import lesson_book
@@ -61,13 +61,13 @@ class _Watched(Eyes):
         rng = np.random.default_rng(seed)
         spec = random_spec(rng, variant.board, n_players=variant.players, hardness=hardness, size_px=size_px)
         super().__init__(Table(variant, (variant.board,)), game)
-        self.film = _Filming(Scene(spec), game, Script(fps=8.0), rng)
+        self.film = Filming(Scene(spec), game, Script(fps=8.0), rng)
 
-    def watch(self, shots: Iterable[Shot]) -> list[Event]:
-        heard: list[Event] = []
-        for shot in (*shots, *self.film.rest(REST_S)):
-            heard += self.see(shot.frame, shot.truth.points_px)
-        return [event for event in heard if not isinstance(event, BoardFound)]
+    def heard(self, shots: Iterable[Shot] = ()) -> list[Event]:
+        """What is said of some shots and of the rest after them, where nobody has said yet that the film is over."""
+        shown = chain(shots, self.film.rest(REST_S))
+        said = (event for shot in shown for event in self.see(shot.frame, shot.truth.points_px))
+        return [event for event in said if not isinstance(event, BoardFound)]
 
 
 def film_lesson(
@@ -78,7 +78,7 @@ def film_lesson(
     position = lesson.position(variant)
     eyes, result = _Watched(Game(position), seed, hardness, size_px), FilmedLesson()
     result.said = eyes.said
-    eyes.watch(())
+    eyes.heard()
     if len(eyes.name_of) != len(variant.board.points):
         return result
     # a board has no printed "up": people lay the stones by the names that the page shows in the picture
@@ -87,18 +87,17 @@ def film_lesson(
     film.game = Game(lying)
     stones = [(i, stone.owner) for i, stack in enumerate(lying.stacks) for stone in stack]
     half = len(stones) // 2
-    eyes.watch(film.visit(0, _lay(film, stones[:half])))
+    eyes.heard(film.lay(0, stones[:half]))
     seen = eyes.state.proposed_position
     result.missing = seen is not None and seen.tops == _as_seen(film, eyes.name_of)
-    eyes.watch(film.visit(0, _lay(film, stones[half:])))
+    eyes.heard(film.lay(0, stones[half:]))
     result.laid = eyes.state.proposed_position is None and not eyes.state.awaits_resume_check
     wrong, right = _wrong_turn(lesson, position), _turn_of(lesson.solution, position)
-    before, rings = [list(stack) for stack in film.stacks], list(film.rings)
+    before = film.laid()
     result.wrong = _plays(eyes, wrong)
     film.game = Game(lying)
     eyes.state = change_game(eyes.state, Game(position))
-    heard = eyes.watch(film.visit(position.to_move, film._repairs(before, rings)))
-    result.quiet = all(isinstance(event, Restored) for event in heard)
+    result.quiet = all(isinstance(event, Restored) for event in eyes.heard(film.put_back(position.to_move, before)))
     result.right = _plays(eyes, right)
     return result
 
@@ -107,15 +106,8 @@ def _plays(eyes: _Watched, turn: Turn) -> bool:
     """Whether a turn that hands play is seen as what it is, and nothing else is."""
     filmed = eyes.turn_of(eyes.film.game.position, turn.moves)
     assert filmed is not None
-    heard = eyes.watch(eyes.film.play(filmed))
-    told = [event for event in heard if isinstance(event, TurnPlayed)]
+    told = [event for event in eyes.heard(eyes.film.play(filmed)) if isinstance(event, TurnPlayed)]
     return [sorted(map(str, event.moves)) for event in told] == [sorted(map(str, turn.moves))]
-
-
-def _lay(film: _Filming, stones: Iterable[tuple[int, int]]) -> Iterator[Errand]:
-    for point, player in stones:
-        stone = film._stone(player, point)
-        yield film.board.xy[point], stone, partial(film._put, point, stone)
 
 
 def _renamed(position: Position, name_of: Mapping[str, str]) -> Position:
@@ -127,7 +119,7 @@ def _renamed(position: Position, name_of: Mapping[str, str]) -> Position:
     return position._replace(stacks=tuple(stacks))
 
 
-def _as_seen(film: _Filming, name_of: Mapping[str, str]) -> tuple[int, ...]:
+def _as_seen(film: Filming, name_of: Mapping[str, str]) -> tuple[int, ...]:
     tops = [stack[-1].player + 1 if stack else 0 for stack in film.stacks]
     return tuple(tops[film.board.index[name_of[name]]] for name in film.board.points)
 

@@ -20,7 +20,7 @@ from referee.presets import find_variant
 from referee.turns import Turn, legal_turns
 from tests.simulation.play import ONE_A_BOARD, Eyes, table_of
 from tests.synthetic import Scene, Script, Shot, random_spec
-from tests.synthetic.film import _choose, _Filming
+from tests.synthetic.film import Filming, chosen_turn
 from tests.web.test_partner import HereAtOnce
 from web.game.game_state import Proposal
 from web.game.player_commands import NOT_THE_PROPOSED_TURN, set_partner
@@ -127,25 +127,12 @@ class Watched:
         return foul is not None and foul.kind == NOT_THE_PROPOSED_TURN
 
 
-class _Hands(_Filming):
-    """Hands that make turns, and other turns that they put right again."""
-
-    def make_another(self, turn: Turn) -> Iterator[Shot]:
-        """Make a turn and leave it there."""
-        yield from self.visit(turn.player, self._errands([(turn.player, move) for move in turn.moves]))
-        self.foul = NOT_THE_PROPOSED_TURN
-
-    def put_right(self, player: int, before: Sequence[Any], rings: Sequence[float]) -> Iterator[Shot]:
-        """Put stones and rings back as they were."""
-        yield from self.visit(player, self._repairs([list(stack) for stack in before], list(rings)))
-        self.foul = ""
-
-    def wait(self, until: Callable[[], bool], seconds: float = PATIENCE_S) -> Iterator[Shot]:
-        """Rest until something is so, at most for ``seconds``."""
-        for _ in range(round(seconds * self.script.fps)):
-            if until():
-                return
-            yield self.shoot()
+def wait(hands: Filming, until: Callable[[], bool], seconds: float = PATIENCE_S) -> Iterator[Shot]:
+    """Rest until something is so, at most for ``seconds``."""
+    for _ in range(round(seconds * hands.script.fps)):
+        if until():
+            return
+        yield hands.shoot()
 
 
 def other_turn_than(turn: Turn, game: Game, rng: np.random.Generator) -> Turn | None:
@@ -156,18 +143,18 @@ def other_turn_than(turn: Turn, game: Game, rng: np.random.Generator) -> Turn | 
     return among[int(rng.integers(len(among)))] if among else None
 
 
-def played_film(hands: _Hands, watched: Watched, score: Score, n_turns: int, wrong_at: int) -> Iterator[Shot]:
+def played_film(hands: Filming, watched: Watched, score: Score, n_turns: int, wrong_at: int) -> Iterator[Shot]:
     """Film a game in which the hands do what Millchen says; its turn number ``wrong_at`` they first make wrongly."""
     hands.set_up()
     yield from hands.rest(1.5)
     for _ in range(n_turns):
         before, mover = watched.ply, hands.game.position.to_move
         if mover != MILLCHEN:
-            yield from hands.play(_choose(hands.game, hands.script, hands.rng))
-            yield from hands.wait(lambda: watched.ply > before)  # noqa: B023 - it is asked within this turn
+            yield from hands.play(chosen_turn(hands.game, hands.script, hands.rng))
+            yield from wait(hands, lambda: watched.ply > before)  # noqa: B023 - it is asked within this turn
             score.why = "" if watched.ply > before else "a person's turn was not seen"
         else:
-            yield from hands.wait(lambda: watched.proposal is not None)
+            yield from wait(hands, lambda: watched.proposal is not None)
             meant = watched.proposal
             turn = watched.eyes.turn_of(hands.game.position, meant.moves) if meant is not None else None
             if turn is None:
@@ -176,7 +163,7 @@ def played_film(hands: _Hands, watched: Watched, score: Score, n_turns: int, wro
             if score.n["made"] == wrong_at and not score.n["wrong"]:
                 yield from _wrongly(hands, watched, turn, score)
             yield from hands.play(turn)
-            yield from hands.wait(lambda: watched.ply > before or watched.is_told_wrong)  # noqa: B023
+            yield from wait(hands, lambda: watched.ply > before or watched.is_told_wrong)  # noqa: B023
             is_put_right = score.n["noticed"] > score.n["put right"] and watched.ply > before
             is_taken, is_blamed = watched.ply > before, watched.is_told_wrong
             score.n.update({"made": 1, "taken": is_taken, "blamed": is_blamed, "put right": is_put_right})
@@ -186,18 +173,19 @@ def played_film(hands: _Hands, watched: Watched, score: Score, n_turns: int, wro
             return
 
 
-def _wrongly(hands: _Hands, watched: Watched, turn: Turn, score: Score) -> Iterator[Shot]:
+def _wrongly(hands: Filming, watched: Watched, turn: Turn, score: Score) -> Iterator[Shot]:
     """Make another turn than Millchen means, where there is one, and put it right."""
     other = other_turn_than(turn, hands.game, hands.rng)
     if other is None:
         return
-    stood, rings = [list(stack) for stack in hands.stacks], list(hands.rings)
-    score.n["wrong"] += 1
-    yield from hands.make_another(other)
+    score.n["wrong"], stood = score.n["wrong"] + 1, hands.laid()
+    yield from hands.make(turn.player, [(turn.player, move) for move in other.moves])
+    hands.foul = NOT_THE_PROPOSED_TURN
     yield from hands.rest(WRONG_S)
-    yield from hands.wait(lambda: watched.is_told_wrong, PATIENCE_S - WRONG_S)
+    yield from wait(hands, lambda: watched.is_told_wrong, PATIENCE_S - WRONG_S)
     score.n["noticed"] += watched.is_told_wrong
-    yield from hands.put_right(turn.player, stood, rings)
+    yield from hands.put_back(turn.player, stood)
+    hands.foul = ""
     yield from hands.pause()
 
 
@@ -216,7 +204,7 @@ def simulate(
     game = Game.start(find_variant(game_name, **(options or {})))
     n_players = game.variant.players
     spec = random_spec(rng, game.variant.board, n_players=n_players, hardness=hardness, size_px=size_px)
-    hands = _Hands(Scene(spec), game, Script(n_turns, rest_s=1.0), rng)
+    hands = Filming(Scene(spec), game, Script(n_turns, rest_s=1.0), rng)
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as journal:
         watched = Watched(journal, game)
         try:

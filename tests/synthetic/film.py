@@ -1,6 +1,6 @@
 """A game played on a synthetic table and filmed: hands, mills, captures, fouls put back, knocks and switched lamps."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field, replace
 from functools import partial
 
@@ -111,8 +111,16 @@ class Shot:
     resting: bool = False
 
 
-class _Filming:
-    """What changes while a film is made: the stones on the table, the camera, the light, the clock."""
+@dataclass(frozen=True)
+class Laid:
+    """What lies on a table: stacks of stones by point, and how far rings are turned."""
+
+    stacks: list[list[Stone]]
+    rings: list[float]
+
+
+class Filming:
+    """A film while it is made: hands that play, and what they change; the stones, the camera, the light, the clock."""
 
     def __init__(self, scene: Scene, game: Game, script: Script, rng: np.random.Generator) -> None:
         self.scene, self.game, self.script, self.rng = scene, game, script, rng
@@ -131,6 +139,25 @@ class _Filming:
         n_players = len(scene.spec.paints)
         self.skins = [SKINS[int(rng.integers(len(SKINS)))] for _ in range(n_players)]
         self.sleeves = [SLEEVES[int(rng.integers(len(SLEEVES)))] for _ in range(n_players)]
+
+    def laid(self) -> Laid:
+        """What lies on the table now."""
+        return Laid([list(stack) for stack in self.stacks], list(self.rings))
+
+    def make(self, player: int, acts: Acts) -> Iterator[Shot]:
+        """Do something, lawful or not, and leave it there."""
+        yield from self.visit(player, self._errands(acts))
+
+    def put_back(self, player: int, before: Laid) -> Iterator[Shot]:
+        """Put stones and rings back as they lay."""
+        yield from self.visit(player, self._repairs(before))
+
+    def lay(self, player: int, stones: Iterable[tuple[int, int]]) -> Iterator[Shot]:
+        """Lay stones on their points: the point and its player of each."""
+        errands = (
+            (self.board.xy[i], stone := self._stone(owner, i), partial(self._put, i, stone)) for i, owner in stones
+        )
+        yield from self.visit(player, errands)
 
     def set_up(self) -> None:
         """Lay the stones that lie on the board from the start."""
@@ -241,10 +268,10 @@ class _Filming:
                 hole = self._hole(move.ring)
                 yield self._turned(hole, move.ring), None, partial(self._rotate, move, hole)
 
-    def _repairs(self, before: list[list[Stone]], rings: list[float]) -> Iterator[Errand]:
+    def _repairs(self, laid: Laid) -> Iterator[Errand]:
         """What puts rings and stones back as they were."""
-        xy = self.board.xy
-        for ring, (now, then) in enumerate(zip(self.rings, rings, strict=True)):
+        xy, before = self.board.xy, laid.stacks
+        for ring, (now, then) in enumerate(zip(self.rings, laid.rings, strict=True)):
             n = len(self.board.rings[ring])
             back = (round(then) - round(now) + n // 2) % n - n // 2
             if back:
@@ -344,7 +371,7 @@ class _Filming:
         self.rings[move.ring] = now % len(ring)
 
     def play(self, turn: Turn) -> Iterator[Shot]:
-        yield from self.visit(turn.player, self._errands([(turn.player, move) for move in turn.moves]))
+        yield from self.make(turn.player, [(turn.player, move) for move in turn.moves])
         self.game = self.game.play_turn(turn)
         if tuple(stack[-1].player + 1 if stack else 0 for stack in self.stacks) != self.game.position.tops:
             raise RuntimeError(f"the filmed table and the game differ after {turn}")
@@ -356,16 +383,15 @@ class _Filming:
         kind, acts = next(((kind, acts) for kind, acts in made if acts is not None), ("", None))
         if acts is None:
             return
-        player, rings = self.game.position.to_move, list(self.rings)
-        before = [list(stack) for stack in self.stacks]
-        for shot in self.visit(player, self._errands(acts)):
+        player, before = self.game.position.to_move, self.laid()
+        for shot in self.make(player, acts):
             yield replace(shot, foul=kind)
         self.foul = kind
         yield from self.rest(self.script.foul_s)
         self.foul = ""
-        for shot in self.visit(player, self._repairs(before, rings)):
+        for shot in self.put_back(player, before):
             yield replace(shot, foul=kind)
-        if self.stacks != before:
+        if self.stacks != before.stacks:
             raise RuntimeError(f"the foul {kind} was not put right")
         yield from self.pause()
 
@@ -478,7 +504,7 @@ class _Filming:
         yield from self.pause()
 
 
-def _choose(game: Game, script: Script, rng: np.random.Generator, hidden: frozenset[str] = frozenset()) -> Turn:
+def chosen_turn(game: Game, script: Script, rng: np.random.Generator, hidden: frozenset[str] = frozenset()) -> Turn:
     turns = legal_turns(game.position)
     if script.turns:
         return next(turn for turn in turns if turn_text(turn.moves) == script.turns[game.ply])
@@ -508,7 +534,7 @@ def film(scene: Scene, game: Game, script: Script, rng: np.random.Generator) -> 
         raise ValueError(f"the table shows {scene.spec.board.name}, the game needs {game.variant.board.name}")
     if max(game.position.heights) > 1:
         raise ValueError("a film does not begin with towers")
-    filming = _Filming(scene, game, script, rng)
+    filming = Filming(scene, game, script, rng)
     filming.set_up()
     yield from filming.rest(1.5)
     for number in range(1, script.n_turns + 1):
@@ -517,7 +543,7 @@ def film(scene: Scene, game: Game, script: Script, rng: np.random.Generator) -> 
         yield from filming.take_cup()
         if number in script.fouls and filming.cup is None:
             yield from filming.commit_foul(script.fouls[number])
-        yield from filming.play(_choose(filming.game, script, rng, filming.under_cup()))
+        yield from filming.play(chosen_turn(filming.game, script, rng, filming.under_cup()))
         yield from filming.pause()
         if filming.game.outcome is not None:
             break

@@ -149,6 +149,12 @@ def _with_discs_or_towers(kind: str, position: Position) -> Iterator[Acts]:
                 yield from ([pulled, (me, Place(names[j]))] for j in near)
 
 
+def tables_of(kind: str, position: Position, lawful: set[tuple[int, ...]]) -> list[tuple[Acts, tuple[int, ...]]]:
+    """All acts of this kind that no lawful turn explains, each with the tops that it leaves."""
+    made = ((acts, _after(position, acts)) for acts in _ways(kind, position))
+    return [(acts, tops) for acts, tops in made if tops not in (*lawful, position.tops)]
+
+
 def make_foul(kind: str, position: Position, lawful: set[tuple[int, ...]], rng: np.random.Generator) -> Acts | None:
     """Acts of this kind that no lawful turn explains, or None where the position has none.
 
@@ -157,5 +163,5 @@ def make_foul(kind: str, position: Position, lawful: set[tuple[int, ...]], rng: 
         position: Before the foul.
         lawful: The tops that a lawful turn, complete or not, can leave.
     """
-    ways = [acts for acts in _ways(kind, position) if _after(position, acts) not in (*lawful, position.tops)]
-    return ways[int(rng.integers(len(ways)))] if ways else None
+    ways = tables_of(kind, position, lawful)
+    return ways[int(rng.integers(len(ways)))][0] if ways else None

@@ -1,7 +1,7 @@
-"""A game that the referee does not know: its layout and its preset, nothing else, and everything works.
+"""A game and a language that nobody knows: one file, one folder, and everything plays the one and speaks the other.
 
 The worked example of CONTRIBUTING.md is put into a copy of the package, which stands before the real one on the path.
-No other file of Millchen changes, and commands, page and camera know the game.
+The language "xx" is English with "xx " before every text. No other file of Millchen changes.
 """
 
 import json
@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from languages import LANGUAGES
 from referee.announce import sentence
 from referee.board import Board
 from referee.boards import boards_by_name
@@ -31,6 +32,7 @@ from referee.rulings import rule_on
 from referee.standard_games import STANDARD_GAMES
 from referee.turns import legal_turns
 from referee.variant import Preset
+from tests.languages.test_catalogues import PARTS
 from tests.process import ROOT, copy_of, printed
 from tests.referee.whole_games import from_pgn
 from tests.synthetic import Scene, Truth, random_spec, stacks_of
@@ -97,14 +99,30 @@ def photograph(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Truth]:
 
 @pytest.fixture(scope="module")
 def known(photograph: tuple[Path, Truth], tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
-    """What a Millchen with two more files says: judge, the games, the discs, the photograph."""
+    """What a Millchen with two more games and a language says, one after the other; see ``telling``."""
     folder = tmp_path_factory.mktemp("path")
     games = copy_of("referee", folder) / "games"
     (games / "bee_morris.py").write_text(BEES, encoding="utf-8")
     (games / "short_discs.py").write_text(DISCS, encoding="utf-8")
     played = json.dumps({"game": "bee_morris", "moves": MOVES}) + "\n"
-    told = printed(folder, "tests.referee.telling", "bee_morris", str(photograph[0]), given=played)
-    return [json.loads(line) for line in told.splitlines()]
+    new = copy_of("languages", folder) / "xx"
+    new.mkdir()
+    for part in PARTS:
+        english = json.loads((new.parent / "en" / f"{part}.json").read_text(encoding="utf-8"))
+        (new / f"{part}.json").write_text(json.dumps(marked(english)), encoding="utf-8")
+    about = {"name": "Exxish", "order": 3, "voice": "xx", "locales": ["xx", "en"], "grammar": [[" on ", " on-"]]}
+    (new / "language.json").write_text(json.dumps(about), encoding="utf-8")
+    told = printed(folder, "tests.referee.telling", "bee_morris", str(photograph[0]), "xx", given=played).splitlines()
+    return [*map(json.loads, told[:5]), {"rules": told[5:]}]
+
+
+def marked(data: Any) -> Any:
+    """The same data with "xx " before every text."""
+    if isinstance(data, str):
+        return f"xx {data}"
+    if isinstance(data, list):
+        return [marked(value) for value in data]
+    return {key: marked(value) for key, value in data.items()}
 
 
 def test_a_game_file_is_judged(known: list[dict[str, Any]]) -> None:
@@ -165,6 +183,31 @@ def test_the_discs_of_a_game_file_may_have_any_number_of_holes(known: list[dict[
     assert told["family"] == list(range(6, 25))
     assert told["looked for"] == [["short_discs", n] for n in range(6, 17)]
     assert told["found"] == ["short_discs", "short_discs", 9]
+
+
+def test_a_language_stands_in_the_menu_where_it_wants_to(known: list[dict[str, Any]]) -> None:
+    menu = list(known[4]["languages"])
+    assert set(menu) == {*LANGUAGES, "xx"}
+    assert menu.index("fr") < menu.index("xx") < menu.index("en")  # its order is 3, as is that of French
+    assert known[4]["languages"]["xx"] == "Exxish"
+
+
+def test_everything_speaks_a_language_with_its_own_grammar(known: list[dict[str, Any]]) -> None:
+    told = known[4]
+    assert told["turn"] == "xx Red xx places on-d6."
+    assert told["heard"] == "xx Player 1 xx places on-xx Delta 6."
+    assert told["sent to pages"] == "xx Player 1 xx places on-d6."
+    assert told["rules"][0] == "xx Millchen" and told["rules"][2].startswith("xx 2 players, ")
+    assert known[5]["rules"][: len(told["rules"])] == told["rules"]
+    for word in ('<html lang="xx"', 'title="Exxish"', ">xx Games played<"):
+        assert word in told["page"]
+    assert (told["colour"], told["setup"]) == ("xx Red", "xx Lens")
+    assert told["refused command"] == "xx nothing has been played that could be taken back"
+    assert told["refused step"].startswith("xx only 3 views")
+    assert told["error"] == (
+        "xx the board is cut off xx at the left: about xx a fifth of it is missing; "
+        "move the camera back or xx to the left"
+    )
 
 
 def test_two_games_of_one_name_are_refused() -> None:
