@@ -80,7 +80,7 @@ class CurrentGame:
         self.records: list[JournalRecord] = []
         self._journal = journal
         self._states: dict[int, GameState] = {}  # after each record, by its number
-        self._house: tuple[JournalRecord, GameState] | None = None  # the last game that was no demo
+        self._own_game: tuple[JournalRecord, GameState] | None = None  # the last game that was no demo
         self._is_demo = False  # or a lesson
         self._unsaved: deque[tuple[UnwrittenRecord, str]] = deque()  # with the hour of each
         self._offer: Offer | None = None
@@ -129,7 +129,7 @@ class CurrentGame:
         self._unsaved.clear()
         self._is_demo = not counts_as_club_game(self.records[0].body)
         if self._is_demo:
-            self._house = self._last_game_of_house()
+            self._own_game = self._newest_own_game()
 
     def question(self) -> Offer | None:
         """Return the open question whether the reopened game goes on; its next turn answers it."""
@@ -162,10 +162,10 @@ class CurrentGame:
         body |= lesson_body(game, lesson) if lesson else {} if laid is None else {LAID_FIELD: dict(laid)}
         is_first = not self.records
         if is_first:
-            self._house = self._last_game_of_house()
+            self._own_game = self._newest_own_game()
         elif not self._is_demo:
-            self._house = self.records[0], self.state
-        before = self._house[1] if self._house is not None and not is_first else None
+            self._own_game = self.records[0], self.state
+        before = self._own_game[1] if self._own_game is not None and not is_first else None
         try:
             state = initial_state(UnwrittenRecord("start", None, body).in_game(0, "hand"))
         except ValueError as why:
@@ -181,19 +181,19 @@ class CurrentGame:
         self._states = {r.seq: state for r, state in zip(self.records, replay_states(self.records), strict=True)}
         self._unsaved.clear()
 
-    def last_of_house(self) -> LastGame:
+    def last_own_game(self) -> LastGame:
         """Return the newest game that people played, else this one."""
         first, state = self.records[0], self.state
-        if self._is_demo and self._house is not None:
-            first, state = self._house
+        if self._is_demo and self._own_game is not None:
+            first, state = self._own_game
         return LastGame(first.body["game"], first.body["options"], state.names)
 
     def was_deleted(self, games: Collection[int]) -> None:
         """Take note that games, or names in them, were deleted: their players are offered no more."""
-        if self._house is not None and self._house[0].game in games:
-            self._house = self._last_game_of_house()
+        if self._own_game is not None and self._own_game[0].game in games:
+            self._own_game = self._newest_own_game()
 
-    def _last_game_of_house(self) -> tuple[JournalRecord, GameState] | None:
+    def _newest_own_game(self) -> tuple[JournalRecord, GameState] | None:
         number = self._journal.last_game_of_table(self.table, counts_as_club_game)
         if number is None:
             return None

@@ -180,7 +180,7 @@ class TablePublisher:
             sight=replace(self.sight, colours=display_colours(self.sight.colours)),
             source=self.source,
             saved=is_saved,
-            last=game.last_of_house(),
+            last=game.last_own_game(),
             other_game=None if other is None else OtherGame(other.options, self._sentences_of(other)["texts"]),
             offer=game.question(),
             partner=PartnerStatus(self.is_thinking, state.may_hint, state.lays_own_stones),
