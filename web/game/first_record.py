@@ -17,7 +17,7 @@ from web.errors import MillchenError
 
 DEMO = "demo"  # name of the source of the bundled clips; "demo:GAME" is that of a game
 HAND = "hand"  # no pictures at all: the players place their stones on the page
-LESSON_FIELD = "lesson"  # field of a first record that holds the lesson; a game has none
+LESSON_ENTRY = "lesson"  # entry of a first record that holds the lesson; a game has none
 
 
 def is_demo_source(source: str) -> bool:
@@ -56,12 +56,12 @@ def find_lesson(game: str, n: int) -> Lesson:
 def lesson_body(game: str, number: int) -> dict[str, Any]:
     """Return what the first record says of a lesson, so that it can be judged whatever lessons come later."""
     lesson = find_lesson(game, number)
-    return {LESSON_FIELD: {**write(lesson), "number": number}}
+    return {LESSON_ENTRY: {**write(lesson), "number": number}}
 
 
 def lesson_of_body(body: Mapping[str, Any]) -> tuple[Lesson | None, int]:
     """Return the lesson of a first record, and its number; None and 0 where it begins a game."""
-    lesson = body.get(LESSON_FIELD)
+    lesson = body.get(LESSON_ENTRY)
     if lesson is None:
         return None, 0
     return read(Lesson, lesson), int(lesson["number"])
@@ -69,7 +69,7 @@ def lesson_of_body(body: Mapping[str, Any]) -> tuple[Lesson | None, int]:
 
 def counts_as_club_game(body: Mapping[str, Any]) -> bool:
     """Return whether a first record begins a game that people play: neither a demo nor a lesson."""
-    return LESSON_FIELD not in body and not is_demo_source(str(body.get("source", "")))
+    return LESSON_ENTRY not in body and not is_demo_source(str(body.get("source", "")))
 
 
 def is_initial_lesson_position(game: Game) -> bool:

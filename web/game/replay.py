@@ -18,8 +18,8 @@ from web.game.imported_games import IMPORTED, imported_state, read_record
 from web.game.records import apply_record, partner_body
 from web.journal.journal_record import JournalRecord, UnwrittenRecord, records_of_game
 
-LAID_FIELD = "laid"
-"""Field of a first record that holds the position from which a game begins, and the colours of its stones by player."""
+LAID_ENTRY = "laid"
+"""Entry of a first record that holds the position from which a game begins, and the colours of its stones by player."""
 
 
 def start_record_body(game: str, options: Mapping[str, Any], source: str, table: str = "") -> dict[str, Any]:
@@ -38,7 +38,7 @@ def initial_state(record: JournalRecord) -> GameState:
         return imported_state(read_record(record.body))
     variant, source = find_variant(record.body["game"], **record.body["options"]), str(record.body.get("source", ""))
     lesson, number = lesson_of_body(record.body)
-    if (laid := record.body.get(LAID_FIELD)) is not None:
+    if (laid := record.body.get(LAID_ENTRY)) is not None:
         return GameState(Game(parse_fen(laid["fen"], variant)), source=source, colours=tuple(laid["colours"]))
     game = Game.start(variant) if lesson is None else Game(lesson.position(variant))
     return GameState(game, source=source, lesson=lesson, lesson_number=number)

@@ -21,7 +21,7 @@ from web.history.finished_games import GameHistory, game_history, game_summary, 
 from web.history.journal_reader import JournalReader
 from web.history.kept_analyses import game_digest
 from web.journal.journal import Journal
-from web.journal.journal_record import ANEW_FIELD, DamagedRecordError, JournalRecord, UnwrittenRecord, record_from_row
+from web.journal.journal_record import ANEW_ENTRY, DamagedRecordError, JournalRecord, UnwrittenRecord, record_from_row
 
 log = logging.getLogger("millchen.journal")
 
@@ -142,7 +142,7 @@ def listed_game(history: GameHistory) -> ListedGame | None:
         search_text(history),
         may_go_on(history),
         frozenset(
-            played_key(one, by_whom=ANEW_FIELD not in first)  # whose names were deleted, those of its file are unknown
+            played_key(one, by_whom=ANEW_ENTRY not in first)  # whose names were deleted, those of its file are unknown
             for one in (game_record(history), history.state.file_record)
             if one is not None
         ),

@@ -38,11 +38,11 @@ from languages import Message, message
 from referee.bounded_json import parse_json
 from web.errors import MillchenError, NotWrittenError
 from web.journal.journal_record import (
-    ANEW_FIELD,
+    ANEW_ENTRY,
     DIGESTED_COLUMNS,
     FORGOTTEN,
     FORGOTTEN_GAME,
-    KEY_FIELD,
+    KEY_ENTRY,
     DamagedRecordError,
     Forgotten,
     JournalRecord,
@@ -275,10 +275,10 @@ class Journal(JournalFile):
         """
         hour = hour_now()
         with self._lock, self._transaction(), letting_change(self._connection):
-            text = json.dumps({"game": game, ANEW_FIELD: sorted(bodies)})
+            text = json.dumps({"game": game, ANEW_ENTRY: sorted(bodies)})
             said = self._insert(FORGOTTEN_GAME, FORGOTTEN, None, text, hour, "hand").seq
             for row in self._connection.execute(event_rows().where(EVENT_TABLE.c.seq.in_(bodies))).all():
-                body = json.dumps({**bodies[row.seq], ANEW_FIELD: said}, ensure_ascii=False, sort_keys=True)
+                body = json.dumps({**bodies[row.seq], ANEW_ENTRY: said}, ensure_ascii=False, sort_keys=True)
                 columns = {**row._mapping, "body": body}
                 digest = record_digest(*(columns[name] for name in DIGESTED_COLUMNS))
                 anew = EVENT_TABLE.update().where(EVENT_TABLE.c.seq == row.seq)
@@ -378,9 +378,9 @@ class Journal(JournalFile):
         found: dict[str, tuple[int, int]] = {}
         key, written = "", (0, "", "")
         for row in reversed(self._read(query)):
-            if f'"{KEY_FIELD}"' in str(row.body):
+            if f'"{KEY_ENTRY}"' in str(row.body):
                 try:
-                    key, written = str(parse_json(row.body)[KEY_FIELD]), (row.game, row.wall_time, row.by)
+                    key, written = str(parse_json(row.body)[KEY_ENTRY]), (row.game, row.wall_time, row.by)
                 except (ValueError, KeyError, TypeError):
                     continue  # damaged, or a word of its own; who opens that game gets the error
             if written == (row.game, row.wall_time, row.by):  # what follows from a command is written with it

@@ -50,8 +50,8 @@ class UnwrittenRecord(NamedTuple):
         return JournalRecord(0, game, self.kind, self.ply, self.body, "", by, self.event, self.after)
 
 
-KEY_FIELD = "key"
-"""Field of a body with the key of the command that wrote the record, by which a retry after a crash is known.
+KEY_ENTRY = "key"
+"""Entry of a body with the key of the command that wrote the record, by which a retry after a crash is known.
 
 Only the journal can tell whether the command was written; its first record alone has the key.
 """
@@ -72,7 +72,7 @@ def under_key(key: str) -> Iterator[None]:
 def key_field() -> dict[str, str]:
     """Return the field with the key for a record that is to be written, empty where no key is left."""
     key = _KEY.get()
-    return {KEY_FIELD: key} if key else {}
+    return {KEY_ENTRY: key} if key else {}
 
 
 def key_was_written() -> None:
@@ -87,8 +87,8 @@ Each has the number of a ``game``, and of its records either the ``numbers`` of 
 the last one of each run), or of those that were written ``anew``.
 """
 
-ANEW_FIELD = "anew"
-"""Field of the body of a record that was written anew: the number of the record that says so."""
+ANEW_ENTRY = "anew"
+"""Entry of the body of a record that was written anew: the number of the record that says so."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Forgotten:
             if row["digest"] != record_digest(*(row[name] for name in DIGESTED_COLUMNS)) or row["kind"] != FORGOTTEN:
                 continue
             body = parse_json(row["body"])
-            anew |= dict.fromkeys(body.get(ANEW_FIELD, ()), row["seq"])
+            anew |= dict.fromkeys(body.get(ANEW_ENTRY, ()), row["seq"])
             if "numbers" in body:
                 games.add(body["game"])
                 numbers.update(seq for first, last in body["numbers"] for seq in range(first, last + 1))
@@ -121,7 +121,7 @@ class Forgotten:
 
 def written_anew(row: Mapping[str, Any]) -> int:
     """Return the number of the record by which a record was written anew last; 0 where it is as it was first."""
-    said = re.search(rf'"{ANEW_FIELD}": (\d+)', str(row["body"]))  # in a text the second quotation mark is escaped
+    said = re.search(rf'"{ANEW_ENTRY}": (\d+)', str(row["body"]))  # in a text the second quotation mark is escaped
     return int(said[1]) if said else 0
 
 

@@ -28,7 +28,7 @@ from web.game.imported_games import IMPORTED
 from web.game.page_state import LastGame, Offer
 from web.game.records import KINDS, apply_record, record_of_event
 from web.game.replay import (
-    LAID_FIELD,
+    LAID_ENTRY,
     ReplayedGame,
     carried_over,
     initial_state,
@@ -39,7 +39,7 @@ from web.game.replay import (
 )
 from web.journal.data_folder import TurnPhotographs
 from web.journal.journal import Journal, hour_now
-from web.journal.journal_record import KEY_FIELD, JournalRecord, UnwrittenRecord
+from web.journal.journal_record import KEY_ENTRY, JournalRecord, UnwrittenRecord
 
 log = logging.getLogger("millchen.game")
 
@@ -159,7 +159,7 @@ class CurrentGame:
         With ``laid`` the stones lie as its FEN says. Where it cannot be written the old game is still open.
         """
         body = start_record_body(game, options, source, self.table)
-        body |= lesson_body(game, lesson) if lesson else {} if laid is None else {LAID_FIELD: dict(laid)}
+        body |= lesson_body(game, lesson) if lesson else {} if laid is None else {LAID_ENTRY: dict(laid)}
         is_first = not self.records
         if is_first:
             self._own_game = self._newest_own_game()
@@ -341,7 +341,7 @@ def _is_begun(state: GameState) -> bool:
 
 def _is_as_asked(game: ReplayedGame, wanted: Mapping[str, Any]) -> bool:
     """Return whether it is the game of a first record with this body, and is watched through that source now."""
-    return {**game.records[0].body, "source": game.states[-1].source, KEY_FIELD: ""} == {**wanted, KEY_FIELD: ""}
+    return {**game.records[0].body, "source": game.states[-1].source, KEY_ENTRY: ""} == {**wanted, KEY_ENTRY: ""}
 
 
 def _offer(game: ReplayedGame, instead: Mapping[str, Any], photographs: TurnPhotographs) -> Offer | None:
