@@ -29,7 +29,7 @@ from vision.imaging.frame import Frame, Image
 from vision.imaging.lens import Lens, register_through_lens
 from vision.tracking.follow import MIN_AGREEMENT, Anchor, agreement, follow
 from vision.watching.field_search import take_field
-from vision.watching.state import State, Table
+from vision.watching.state import State, TableSetup
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,7 @@ class KnownTable:
         """Locked values of focus, exposure and white balance; empty where the driver kept them automatic."""
         return self.profile.camera.settings if self.profile.camera is not None else {}
 
-    def measured(self, table: Table) -> Table:
+    def measured(self, table: TableSetup) -> TableSetup:
         """Return the table with its known lens and habits."""
         fitted = self.profile.habits
         return replace(table, lens=self.lens, habits=None if fitted is None else fitted.habits)
@@ -124,7 +124,9 @@ class KnownTable:
                 return recognition.registration, decode_jpeg(part.jpeg) if recognition.verdict == "known" else None
         return register_through_lens(self.lens, bgr, partial(locate, boards=boards)), None
 
-    def begin(self, state: State, frame: Frame, table: Table) -> tuple[State, tuple[Event, ...], Recognition | None]:
+    def begin(
+        self, state: State, frame: Frame, table: TableSetup
+    ) -> tuple[State, tuple[Event, ...], Recognition | None]:
         """Apply the profile to the first frame of a session; no ``Recognition`` without a known field.
 
         Where the field has moved too far to be followed, it is left to the usual search. Raises Refused when the frame
@@ -185,8 +187,8 @@ def candidate_tables(tables: ProfileFolder, name: str | None, source: str) -> tu
 
 
 def begin_with_known_table(
-    tables: Sequence[KnownTable], state: State, frame: Frame, table: Table
-) -> tuple[State, tuple[Event, ...], Table, Mapping[str, str]]:
+    tables: Sequence[KnownTable], state: State, frame: Frame, table: TableSetup
+) -> tuple[State, tuple[Event, ...], TableSetup, Mapping[str, str]]:
     """Apply the known table that lies in the first frame of a session.
 
     With the table comes the lens that was measured with this camera; the texts by language are empty where none fits.

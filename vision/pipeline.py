@@ -1,7 +1,7 @@
 """The path from a frame to events: track, compare, gather evidence, update, decode, decide, learn, report.
 
 A newcomer starts here: ``step`` is the whole path. What has been seen is a value (``State``), and so are the rules and
-boards (``Table``). Nothing here reads a clock or a camera: time is the frame's own.
+boards (``TableSetup``). Nothing here reads a clock or a camera: time is the frame's own.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from vision.watching.passed_over import with_stones_passed_over
 from vision.watching.past_hands import look_at_board
 from vision.watching.phases import Trigger, Waiting, next_phase
 from vision.watching.photographs import begin_photograph
-from vision.watching.state import State, StepResult, Table, Unseen, Watched
+from vision.watching.state import State, StepResult, TableSetup, Unseen, Watched
 from vision.watching.table_tracking import track_field, track_motion
 from vision.watching.whole_board import read_unexplained, with_sides_told
 
 
-def step(state: State, frame: Frame, table: Table) -> StepResult[State]:
+def step(state: State, frame: Frame, table: TableSetup) -> StepResult[State]:
     """Return the state after one more frame, newer than all before, and the new events as they are announced."""
     state = track_motion(state, frame)
     return read_table(state, frame, table) if was_looked_at(state, frame) else StepResult(state)
 
 
-def step_photograph(state: State, frame: Frame, table: Table) -> StepResult[State]:
+def step_photograph(state: State, frame: Frame, table: TableSetup) -> StepResult[State]:
     """Return the state after one more photograph of a series, and the new events."""
     state, events = read_table(begin_photograph(state, frame), frame, table)
     for _ in range(2):  # what it shows will not come again: a game may have begun before it, and goes on from there
@@ -44,7 +44,7 @@ def step_photograph(state: State, frame: Frame, table: Table) -> StepResult[Stat
     return StepResult(state, events)
 
 
-def read_table(state: State, frame: Frame, table: Table) -> StepResult[State]:
+def read_table(state: State, frame: Frame, table: TableSetup) -> StepResult[State]:
     """Return the state after the table was read in a frame, as far as it is at rest, and the new events."""
     if isinstance(state, Unseen):
         return search(state, frame, table)
@@ -79,7 +79,7 @@ def read_table(state: State, frame: Frame, table: Table) -> StepResult[State]:
     return StepResult(state, events + decision.events + adopted)
 
 
-def finish(state: State, frame: Frame, table: Table) -> StepResult[State]:
+def finish(state: State, frame: Frame, table: TableSetup) -> StepResult[State]:
     """Return the state after the end of a film, and the last events: what was open is decided, or asked.
 
     Its last frame is read once more, as a photograph in which the table rests without end. Where something moves over

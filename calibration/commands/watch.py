@@ -35,7 +35,7 @@ from vision.pipeline import finish, step, step_photograph, was_looked_at
 from vision.rotation.angle_at_rest import mark_advice
 from vision.watching.camera_note import CameraNote
 from vision.watching.player_actions import place_field
-from vision.watching.state import State, Table, Unseen, start
+from vision.watching.state import State, TableSetup, Unseen, start
 
 if TYPE_CHECKING:
     from calibration.known_table import KnownTable
@@ -72,7 +72,7 @@ def watch(
     camera = CameraCare(known_table.settings if known_table else None, patience_s=PATIENCE_S, on_gone=_say_gone)
     with open_source(source, camera=camera, fps=fps, defers_pixels=True, on_skipped=say) as opened:
         print(opened.note or "", end="\n" if opened.note else "", file=sys.stderr)
-        rules = Table(variant, boards_for(variant), takes_over=True)
+        rules = TableSetup(variant, boards_for(variant), takes_over=True)
         rules = known_table.measured(rules) if known_table else rules
         _follow_game(opened, rules, corners, known_table, say, progress=sys.stderr.isatty())
     return 0
@@ -85,7 +85,7 @@ def _say_gone(is_gone: bool) -> None:
 
 def _follow_game(
     source: FrameSource,
-    table: Table,
+    table: TableSetup,
     corners: list[tuple[float, float]] | None,
     known_table: KnownTable | None,
     say: Callable[[Event], None],

@@ -28,7 +28,7 @@ from tests.benchmarks.frame import ONE_THREAD, ROOT
 from tests.synthetic import Scene, Script, film, random_spec
 from vision.imaging.frame import Frame, Image, JpegPicture
 from vision.pipeline import step
-from vision.watching.state import State, Table, start
+from vision.watching.state import State, TableSetup, start
 
 SIZE_PX = (1280, 720)
 JPEG_QUALITY = 90
@@ -59,7 +59,7 @@ def measure(made: dict[str, Any]) -> dict[str, Any]:
     """Return the processor time of every decode and of every step by its kind, seconds, and the turns refereed."""
     cv2.setNumThreads(1)
     variant = find_variant(made["game"])
-    table = Table(variant, boards_for(variant))
+    table = TableSetup(variant, boards_for(variant))
     state = start(table)
     decode_s, step_s = [], defaultdict(list)
     for jpeg, _ in made["frames"][:WARM_UP]:
@@ -80,7 +80,7 @@ def _decoded(jpeg: bytes) -> Image:
     return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
-def _whole_s(made: dict[str, Any], table: Table) -> float:
+def _whole_s(made: dict[str, Any], table: TableSetup) -> float:
     """Return the processor time of a game from JPEGs of which only what is asked for is decoded, seconds."""
     state, began = start(table), time.thread_time()
     for number, (jpeg, time_s) in enumerate(made["frames"]):

@@ -29,7 +29,7 @@ from tests.synthetic.spec import Light, Manner, TableSpec
 from vision.cases.table_habits import CaseLook, fit_habits, look_of_case
 from vision.pipeline import step
 from vision.watching.player_actions import correct_game
-from vision.watching.state import State, Table, Watched, start
+from vision.watching.state import State, TableSetup, Watched, start
 from web.journal.data_folder import CaseFolder
 from web.table.case_keeper import CaseKeeper
 
@@ -55,7 +55,7 @@ def game_film(spec: TableSpec, seed: int, fouls: Iterable[int]) -> Iterator[Shot
     return film(Scene(spec), Game.start(find_variant(GAME)), script, np.random.default_rng(seed))
 
 
-def referee(shots: Iterable[Shot], table: Table, keeper: CaseKeeper | None = None) -> Counter[str]:
+def referee(shots: Iterable[Shot], table: TableSetup, keeper: CaseKeeper | None = None) -> Counter[str]:
     """Referee a film while somebody puts right what is wrong; return how often what happened."""
     counts = Counter[str]()
     state: State = start(table)

@@ -32,7 +32,7 @@ from vision.evidence.fusion import Cues, Habits
 from vision.imaging.field import Field, Registration
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import Lens
-from vision.watching.state import Table
+from vision.watching.state import TableSetup
 
 SIZE = (640, 360)
 BETTER = Fitted(Habits(0.7, -0.5, 1.4), 20, 3.25, 2.5, 6, 4, is_better=True)
@@ -213,7 +213,7 @@ def test_habits_are_learnt_from_cases_of_this_table_kept_where_better_and_forgot
     profile = tables.load("Küche")
     assert profile.habits == BETTER
     assert "6 before, 4 with it" in habits_text(BETTER, "en")
-    plain = Table(find_variant("nine_mens_morris"), (NINE_MENS_MORRIS,))
+    plain = TableSetup(find_variant("nine_mens_morris"), (NINE_MENS_MORRIS,))
     assert KnownTable(profile).measured(plain).habits == BETTER.habits
     assert steps.with_field(profile, picture(), Registration(field_on(), 0.9)).habits is None
     forget_habits(tables, "Küche")

@@ -27,7 +27,7 @@ from tests.synthetic import Bump, Light, Scene, Truth, random_spec
 from tests.web.pace import is_kept
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame, Image
-from vision.watching.state import Table, start
+from vision.watching.state import TableSetup, start
 
 pytestmark = pytest.mark.film
 
@@ -50,9 +50,9 @@ def measured(name: str, made: Scene, bgr: Image, truth: Truth) -> Profile:
     return steps.with_field(Profile(name), bgr, found)
 
 
-def table_for(game: str) -> Table:
+def table_for(game: str) -> TableSetup:
     variant = find_variant(game)
-    return Table(variant, boards_for(variant))
+    return TableSetup(variant, boards_for(variant))
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ from vision.pipeline import step, step_photograph
 from vision.stones import photograph_reader
 from vision.watching.phases import Trigger, next_phase
 from vision.watching.player_actions import change_game, correct_game, place_field
-from vision.watching.state import State, StepResult, Table, Watched, start
+from vision.watching.state import State, StepResult, TableSetup, Watched, start
 
 ROOT = Path(__file__).parents[2]
 Image = NDArray[np.uint8]
@@ -84,7 +84,7 @@ def watch_film(recipe: Film) -> Iterator[Seen]:
     corners = None
     if recipe.corners:
         corners = first.truth.points_px[[variant.board.index[name] for name in NINE_CORNERS]]
-    table = Table(variant, boards_for(variant), lens=lens)
+    table = TableSetup(variant, boards_for(variant), lens=lens)
     frames = (_darkened(shot.frame, recipe.dark) for shot in _again(first, shots))
     state = start(table, first.game if recipe.begin_after else None)
     yield from _watch(frames, table, state, corners, recipe.said, step_photograph if recipe.pictures else step)
@@ -98,7 +98,7 @@ def _again(first: Shot, shots: Iterator[Shot]) -> Iterator[Shot]:
 def watch_video(path: Path, game: str) -> Iterator[Seen]:
     """What is known after every frame of a video file."""
     variant = find_variant(game)
-    table = Table(variant, boards_for(variant))
+    table = TableSetup(variant, boards_for(variant))
     with open_source(str(path)) as source:
         yield from _watch(iter(source), table, start(table))
 
@@ -120,11 +120,11 @@ def _draw_photograph(recipe: Photograph) -> tuple[Image, Image | None]:
 # ---------------------------------------------------------------- what is kept
 def _watch(
     frames: Iterator[Frame],
-    table: Table,
+    table: TableSetup,
     state: State,
     corners_px: NDArray[np.float64] | None = None,
     said: Mapping[int, str] | None = None,
-    take: Callable[[State, Frame, Table], StepResult[State]] = step,
+    take: Callable[[State, Frame, TableSetup], StepResult[State]] = step,
 ) -> Iterator[Seen]:
     verdicts: list[Posterior] = []
     decode = pipeline.decode

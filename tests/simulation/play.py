@@ -47,7 +47,7 @@ from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.frame import Frame
 from vision.pipeline import finish, step, step_photograph
-from vision.watching.state import Table, start
+from vision.watching.state import TableSetup, start
 
 FOUL_WINDOW_S = 2.5  # a foul may be called until so long after it has been put right
 Acts = frozenset[tuple[object, ...]]
@@ -174,9 +174,9 @@ class Spoken:
         return [*self.before, *(self.now[ply] for ply in sorted(self.now))]
 
 
-def table_of(variant: Variant) -> Table:
+def table_of(variant: Variant) -> TableSetup:
     """The table as ``millchen watch`` makes it: it takes a board over as it is seen."""
-    return Table(variant, boards_for(variant), takes_over=True)
+    return TableSetup(variant, boards_for(variant), takes_over=True)
 
 
 def wilson(k: int, n: int) -> str:
@@ -236,7 +236,7 @@ class Eyes:
         seconds: How long all of it took.
     """
 
-    def __init__(self, table: Table, game: Game | None = None, *, photographs: bool = False) -> None:
+    def __init__(self, table: TableSetup, game: Game | None = None, *, photographs: bool = False) -> None:
         self.table, self.state, self.photographs = table, start(table, game), photographs
         self.name_of: dict[str, str] = {}
         self.said: list[str] = []

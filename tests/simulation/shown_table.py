@@ -14,18 +14,18 @@ from tests.synthetic import Hand, Scene, random_spec, stacks_of
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame
 from vision.watching.field_search import take_field
-from vision.watching.state import State, Table
+from vision.watching.state import State, TableSetup
 
 FPS = 5
 VARIANT = find_variant("nine_mens_morris")
-TABLE = Table(VARIANT, boards_for(VARIANT))
+TABLE = TableSetup(VARIANT, boards_for(VARIANT))
 
 
 class ShownTable:
     """Every table that is shown rests for a while after a hand was there, or is photographed once."""
 
     def __init__(
-        self, scene: Scene, table: Table, rng: np.random.Generator, rest_s: float, *, photographs: bool = False
+        self, scene: Scene, table: TableSetup, rng: np.random.Generator, rest_s: float, *, photographs: bool = False
     ) -> None:
         self.scene, self.rng, self.rest_s = scene, rng, rest_s
         self.eyes, self.n = Eyes(table, photographs=photographs), 0
@@ -58,7 +58,7 @@ class ShownTable:
         return tuple(top_of.get(name, 0) for name in names)
 
 
-def nine_mens_morris(table: Table = TABLE, seed: int = 11, *, photographs: bool = False) -> ShownTable:
+def nine_mens_morris(table: TableSetup = TABLE, seed: int = 11, *, photographs: bool = False) -> ShownTable:
     """A board of nine men's morris that is drawn once for all tests."""
     spec = random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540))
     return ShownTable(drawn(spec), table, np.random.default_rng(seed), 1.5, photographs=photographs)

@@ -20,7 +20,7 @@ from tests.simulation.play import Eyes, wilson
 from tests.synthetic import Bump, Hand, Nudge, Scene, random_spec, stacks_of
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
-from vision.watching.state import Table
+from vision.watching.state import TableSetup
 
 pytestmark = pytest.mark.film
 
@@ -90,7 +90,7 @@ def bumped(seed: int, share: float, degrees: float, *, camera: bool, move: bool,
     after = [1 if name == LAID and move else top for name, top in zip(game.position.board.points, tops, strict=True)]
     game = game.play_on(tops, to_move=0)
     scene = Scene(random_spec(rng, game.variant.board, hardness=hardness, size_px=SIZE_PX))
-    eyes, said = Eyes(Table(game.variant, boards_for(game.variant)), game), list[Event]()
+    eyes, said = Eyes(TableSetup(game.variant, boards_for(game.variant)), game), list[Event]()
     hand = Hand((0.5, 0.6), from_deg=float(rng.uniform(0, 360)))
     for way, sign in zip(rng.uniform(0, 2 * np.pi, MOST_WAYS), rng.choice((-1.0, 1.0), MOST_WAYS), strict=True):
         moved = _Moved(camera, share * float(np.cos(way)), share * float(np.sin(way)), float(sign) * degrees)

@@ -21,7 +21,7 @@ from tests.simulation.play import ONE_A_BOARD, Eyes
 from tests.synthetic import Scene, Script, Shot, random_spec
 from tests.synthetic.film import Filming
 from vision.watching.player_actions import change_game
-from vision.watching.state import Table
+from vision.watching.state import TableSetup
 from web.game.first_record import lesson_book
 
 REST_S = 1.8
@@ -60,7 +60,7 @@ class _Watched(Eyes):
         variant = game.variant
         rng = np.random.default_rng(seed)
         spec = random_spec(rng, variant.board, n_players=variant.players, hardness=hardness, size_px=size_px)
-        super().__init__(Table(variant, (variant.board,)), game)
+        super().__init__(TableSetup(variant, (variant.board,)), game)
         self.film = Filming(Scene(spec), game, Script(fps=8.0), rng)
 
     def heard(self, shots: Iterable[Shot] = ()) -> list[Event]:

@@ -19,7 +19,7 @@ from vision.detection.refusal import cut_off_reason
 from vision.imaging.field import Field, Registration, out_of_sight_note
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.watching.state import Table, start
+from vision.watching.state import TableSetup, start
 
 TABLE = Path(__file__).parents[1] / "data" / "locate" / "nine_mens_morris.jpg"
 """A nine men's morris with stones."""
@@ -78,7 +78,7 @@ def test_read_and_watch_name_the_points_that_are_cut_off(tmp_path: Path, capfd: 
 @pytest.mark.film
 def test_a_game_on_a_board_that_is_cut_off_is_followed_on_the_points_in_sight() -> None:
     variant = find_variant("millchen")
-    table = Table(variant, boards_for(variant))
+    table = TableSetup(variant, boards_for(variant))
     scene = drawn(random_spec(np.random.default_rng(11), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540)))
     points_px = scene.points_px()
     left = np.argsort(points_px[:, 0])

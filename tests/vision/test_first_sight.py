@@ -16,7 +16,7 @@ from vision.stones.photograph_reader import PhotographReading
 from vision.watching import first_sight
 from vision.watching.first_sight import tops_most_like
 from vision.watching.player_actions import resume_from
-from vision.watching.state import Table, Watched, WholeReading, start
+from vision.watching.state import TableSetup, Watched, WholeReading, start
 
 pytestmark = pytest.mark.film
 
@@ -125,7 +125,7 @@ def test_a_stone_that_was_passed_over_is_found_beside_others_and_the_turns_are_t
     assert camera.seen_tops() == tops_with(lying)
 
 
-def unexplained(table: Table, *, photographs: bool = False) -> tuple[ShownTable, list[object]]:
+def unexplained(table: TableSetup, *, photographs: bool = False) -> tuple[ShownTable, list[object]]:
     """A table on which four turns were played, then all four stones moved at once, then one laid; and what was said."""
     camera = nine_mens_morris(table, photographs=photographs)
     stones: dict[str, int] = {}

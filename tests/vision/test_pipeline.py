@@ -17,12 +17,12 @@ from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.pipeline import finish, step
 from vision.watching.player_actions import change_game, correct_game
-from vision.watching.state import State, Table, Watched, start
+from vision.watching.state import State, TableSetup, Watched, start
 
 pytestmark = pytest.mark.film
 
 VARIANT = find_variant("millchen")
-TABLE = Table(VARIANT, boards_for(VARIANT))
+TABLE = TableSetup(VARIANT, boards_for(VARIANT))
 POINT = NINE_MENS_MORRIS.index
 
 

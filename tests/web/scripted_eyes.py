@@ -25,7 +25,7 @@ from referee.game import Game
 from referee.layouts import moulin_rouge
 from referee.moves import Move, parse_turn
 from referee.resumption import play_as_read, resume
-from vision.watching.state import Table, start
+from vision.watching.state import TableSetup, start
 from web.game.page_state import AlikeStones, SeenPosition, Sight
 from web.game.replay import replay
 from web.table import vision_messages, vision_process
@@ -200,7 +200,7 @@ class _Eyes:
     def answer(self, command: vision_messages.VisionCommand) -> None:
         if isinstance(command, vision_messages.ChangeGame):
             # What the real eyes do, upon a state that has seen nothing.
-            state = start(Table(self.game.variant, (self.game.variant.board,)), self.game)
+            state = start(TableSetup(self.game.variant, (self.game.variant.board,)), self.game)
             self.game, self.seen = vision_process.apply_change(state, command).game, command.seq
         elif command is vision_messages.Ask.PICTURE:
             self.pipe.send(vision_messages.EncodedPicture(JPEG))

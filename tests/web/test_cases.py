@@ -34,7 +34,7 @@ from vision.cases.case_replay import try_again
 from vision.imaging.frame import Frame
 from vision.pipeline import step
 from vision.watching.phases import Understood, Waiting
-from vision.watching.state import State, StepResult, Table, Watched, start
+from vision.watching.state import State, StepResult, TableSetup, Watched, start
 from web.history.case_view import first_text
 from web.hosted_tables import AppContext
 from web.journal import data_folder
@@ -43,7 +43,7 @@ from web.net.roles import THIS_COMPUTER
 from web.table.case_keeper import CaseKeeper
 from web.views.case_pages import CASE_ROUTES
 
-Step = tuple[State, Frame, Table, StepResult[State]]
+Step = tuple[State, Frame, TableSetup, StepResult[State]]
 Evening = tuple[CaseFolder, Game]
 
 MARK = np.array((255, 0, 255), np.uint8)  # what stands in the room, beside the board: nothing else is so coloured
@@ -59,7 +59,7 @@ def steps() -> list[Step]:
     """Every step at a drawn table where a foul is made and put right."""
     rng, variant = np.random.default_rng(14), find_variant("tic_tac_toe")
     scene = Scene(random_spec(rng, variant.board, hardness=0.3, size_px=(640, 360)))
-    table, taken = Table(variant, boards_for(variant)), []
+    table, taken = TableSetup(variant, boards_for(variant)), []
     state = start(table)
     for shot in film(scene, Game.start(variant), Script(4, {3: "any"}), rng):
         bgr = shot.frame.bgr.copy()
@@ -92,7 +92,7 @@ def evening(steps: list[Step], tmp_path_factory: pytest.TempPathFactory) -> Even
 def in_vain() -> list[Step]:
     """Every step of a search for one board where that of another game lies, which is said to be that of the game."""
     rng, variant = np.random.default_rng(50), find_variant("nine_mens_morris")
-    table, taken = Table(variant, boards_for(variant)), []
+    table, taken = TableSetup(variant, boards_for(variant)), []
     scene = Scene(random_spec(rng, TRIALECTIC, n_players=3, hardness=0.2, size_px=(640, 360)))
     state = start(table)
     for k in range(4):

@@ -19,10 +19,10 @@ from tests.synthetic import Hand, Light, Nudge, random_spec, stacks_of
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
 from vision.pipeline import step
-from vision.watching.state import State, Table, start
+from vision.watching.state import State, TableSetup, start
 
 VARIANT = find_variant("millchen")
-TABLE = Table(VARIANT, boards_for(VARIANT))
+TABLE = TableSetup(VARIANT, boards_for(VARIANT))
 FPS = 10
 TWO_SECONDS = 2 * FPS
 pytestmark = pytest.mark.film

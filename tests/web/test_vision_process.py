@@ -12,7 +12,7 @@ from referee.presets import find_variant
 from tests.simulation.shown_table import in_sight
 from tests.web.conftest import Until
 from vision.imaging.frame import Frame
-from vision.watching.state import Table, start
+from vision.watching.state import TableSetup, start
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 from web.table.vision_process import (
@@ -61,7 +61,7 @@ def test_a_broken_film_is_one_sentence(journal: Journal, tmp_path: Path, until: 
 
 def test_the_page_is_told_which_points_the_picture_cuts_off() -> None:
     variant = find_variant("millchen")
-    state = in_sight(start(Table(variant, boards_for(variant))), left_px=-10.0)
+    state = in_sight(start(TableSetup(variant, boards_for(variant))), left_px=-10.0)
     reporter = VisionReporter()
     reporter.known_table_note = dict.fromkeys(LANGUAGES, "The table is known.")
     note = reporter.status(state, Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)).note

@@ -39,7 +39,7 @@ from vision.watching.gather_cues import gather_cues
 from vision.watching.learning import learn
 from vision.watching.looks import Look, PointMeasures
 from vision.watching.photographs import begin_photograph
-from vision.watching.state import State, Table, Unseen, Watched, start
+from vision.watching.state import State, TableSetup, Unseen, Watched, start
 from vision.watching.table_tracking import track_field, track_motion
 
 DRAWN_GAMES = (*GAMES, "trialectic", "moulin_rouge", "trialectic")
@@ -160,7 +160,7 @@ def followed(
     variant: Variant, photographs: bool, frames: Iterator[Labelled]
 ) -> Iterator[tuple[Watched, Look, Cues, NDArray[np.intp], NDArray[np.intp]]]:
     """Yield each look of one film with the state before it, its cues, and the true tops and heights, (n_points,)."""
-    table = Table(variant, boards_for(variant))
+    table = TableSetup(variant, boards_for(variant))
     state: State = start(table)
     for labelled in frames:
         frame = labelled.frame

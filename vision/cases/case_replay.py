@@ -21,7 +21,7 @@ from vision.imaging.homography import fit_homography
 from vision.pipeline import read_table
 from vision.watching.field_search import take_field
 from vision.watching.photographs import begin_photograph
-from vision.watching.state import State, Table, Unseen, start
+from vision.watching.state import State, TableSetup, Unseen, start
 
 
 def try_again(case: bytes) -> Moment:
@@ -33,7 +33,7 @@ def try_again(case: bytes) -> Moment:
         frames = [Frame(decode_picture(members[name]), float(k), k) for k, name in enumerate(names)]
         if len({frame.size_px for frame in frames}) > 1:
             raise ValueError("two cuttings")
-        table = Table(game.variant, (game.variant.board,) if told["points"] else boards_for(game.variant))
+        table = TableSetup(game.variant, (game.variant.board,) if told["points"] else boards_for(game.variant))
         state = _with_what_lay(start(table, game), told)
         if told["points"]:
             state = take_field(state, frames[0], Registration(_field(told, game.variant.board), 1.0)).state

@@ -23,7 +23,7 @@ from vision.stones.photograph_reader import glance_alone
 from vision.tracking.motion import with_nothing_in_the_way
 from vision.watching.looks import AcceptedLook, accept_look
 from vision.watching.phases import Looking, Trigger, next_phase
-from vision.watching.state import State, StepResult, Table, Unseen, Watched
+from vision.watching.state import State, StepResult, TableSetup, Unseen, Watched
 
 SEARCH_AFTER_S = 0.15
 """Rest before the field is searched for, seconds: a moving image is blurred."""
@@ -43,7 +43,7 @@ SEARCHES_BEFORE = (2, 5, 11)
 and a hand may hide the board in any of them."""
 
 
-def search(state: Unseen, frame: Frame, table: Table) -> StepResult[State]:
+def search(state: Unseen, frame: Frame, table: TableSetup) -> StepResult[State]:
     """Search for a field that has not been seen yet.
 
     Searches use by turns the newest frame and the median of the last ones, in which hands and noise are gone.
@@ -67,7 +67,7 @@ def search(state: Unseen, frame: Frame, table: Table) -> StepResult[State]:
     return StepResult(state, events)
 
 
-def find_other_game(frame: Frame, table: Table) -> OtherGameSeen | None:
+def find_other_game(frame: Frame, table: TableSetup) -> OtherGameSeen | None:
     """Return what the board in sight is fit for, where the board of the chosen game was searched for in vain."""
     seen = register_through_lens(table.lens, frame.bgr, locate)
     if not isinstance(seen, Registration) or seen.confidence < CERTAIN_CONFIDENCE:

@@ -22,7 +22,7 @@ from vision.tracking.follow import STATIONARY_SPACINGS
 from vision.tracking.occlusion import PATIENCE_S
 from vision.watching.looks import AcceptedLook, Look
 from vision.watching.phases import Looking
-from vision.watching.state import StepResult, Table, Watched, WholeReading
+from vision.watching.state import StepResult, TableSetup, Watched, WholeReading
 from vision.watching.whole_board import (
     MIN_SURE_POSTERIOR,
     accept_whole,
@@ -60,7 +60,7 @@ def awaits_reading(state: Watched) -> bool:
     return state.awaits_resume_check or bool(state.whole_readings)
 
 
-def read_at_first_sight(state: Watched, look: Look, table: Table) -> StepResult[Watched]:
+def read_at_first_sight(state: Watched, look: Look, table: TableSetup) -> StepResult[Watched]:
     """Read a board that has never been decided on; the game is followed from here unless it ``awaits_reading``."""
     rest_s = state.rest_s(look.frame)
     if not is_due(state.whole_readings, look.frame.time_s, rest_s):
@@ -69,7 +69,7 @@ def read_at_first_sight(state: Watched, look: Look, table: Table) -> StepResult[
     return read(state, look, table, rest_s)
 
 
-def _read_unknown_game(state: Watched, look: Look, table: Table, rest_s: float) -> StepResult[Watched]:
+def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: float) -> StepResult[Watched]:
     """Read a board on which a game may have begun. The picture in which it was found counts as the first reading."""
     frame, found = look.frame, state.reference
     is_last, before = rest_s >= PATIENCE_S[-1], state.whole_readings
@@ -95,7 +95,7 @@ def _read_unknown_game(state: Watched, look: Look, table: Table, rest_s: float) 
 
 
 def _take_up(
-    state: Watched, look: Look, table: Table, reading: WholeReading, seen_in: AcceptedLook
+    state: Watched, look: Look, table: TableSetup, reading: WholeReading, seen_in: AcceptedLook
 ) -> StepResult[Watched]:
     """Return the state with a game that has begun; one or two stones that tell whose turn it is need no word of people.
 
@@ -107,7 +107,7 @@ def _take_up(
     return adopt(state, look, table, reading, to_move, seen_in=seen_in, is_begun=True)
 
 
-def _compare_with_game(state: Watched, look: Look, table: Table, rest_s: float) -> StepResult[Watched]:
+def _compare_with_game(state: Watched, look: Look, table: TableSetup, rest_s: float) -> StepResult[Watched]:
     """Compare a board at which a game goes on, or is set up, with it, before anything is learnt from it."""
     game, is_last, is_laid_now = state.game, rest_s >= PATIENCE_S[-1], not state.game.turns
     is_whole = not any(state.hidden)

@@ -29,7 +29,7 @@ from vision.stones.appearance import (
 from vision.stones.colour_clustering import next_stone_log_density
 from vision.watching.looks import Look
 from vision.watching.phases import Trigger, next_phase
-from vision.watching.state import StepResult, Table, Watched
+from vision.watching.state import StepResult, TableSetup, Watched
 
 MIN_STONE_NATS = 3.0
 """Nats for a player's stones, against the other bare points, from which the colours of a point show a stone."""
@@ -48,7 +48,7 @@ MIN_BARE_POINTS = 3
 """Points beside such a stone that have been bare since the first look, at least: so many show what bare points are."""
 
 
-def with_stones_passed_over(state: Watched, look: Look, table: Table) -> StepResult[Watched]:
+def with_stones_passed_over(state: Watched, look: Look, table: TableSetup) -> StepResult[Watched]:
     """Return the state with stones that have lain since the first look, where two looks show them; the turns stay.
 
     ``state`` is that after the decision.

@@ -21,10 +21,10 @@ from vision.imaging.lens import register_through_lens
 from vision.stones.appearance import learn_points
 from vision.watching.field_search import take_field
 from vision.watching.phases import Trigger, Waiting, next_phase
-from vision.watching.state import AnyState, State, StepResult, Table, Unseen
+from vision.watching.state import AnyState, State, StepResult, TableSetup, Unseen
 
 
-def place_field(state: State, frame: Frame, table: Table, corners_px: NDArray[np.float64]) -> StepResult[State]:
+def place_field(state: State, frame: Frame, table: TableSetup, corners_px: NDArray[np.float64]) -> StepResult[State]:
     """Place the field by the corners of the outermost square that a person has pointed at in a frame.
 
     They are (4, 2), image space, clockwise from the one that is to be a7 (a3, n ...). Where no field fits them, nothing

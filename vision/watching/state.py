@@ -36,7 +36,7 @@ USUAL_VISIT_S = 1.2
 
 
 @dataclass(frozen=True)
-class Table:
+class TableSetup:
     """The rules of a table, the boards that may lie on it, the lens through which it is seen, and its habits."""
 
     variant: Variant
@@ -207,7 +207,7 @@ class StepResult(NamedTuple, Generic[AnyResult]):
     events: tuple[Event, ...] = ()  # new ones, in order
 
 
-def start(table: Table, game: Game | None = None) -> State:
+def start(table: TableSetup, game: Game | None = None) -> State:
     """Return the state of a table before its first frame; with ``game`` to continue that game."""
     game = game if game is not None else Game.start(table.variant)
     return Unseen(

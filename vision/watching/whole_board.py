@@ -30,7 +30,7 @@ from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading, read
 from vision.watching.looks import AcceptedLook, Look, accept_look
 from vision.watching.phases import Looking
 from vision.watching.player_actions import resume_from
-from vision.watching.state import SeenBoard, StepResult, Table, UndecidedLook, Watched, WholeReading
+from vision.watching.state import SeenBoard, StepResult, TableSetup, UndecidedLook, Watched, WholeReading
 from vision.watching.table_tracking import SETTLE_S
 
 MIN_SURE_POSTERIOR = 0.9
@@ -44,7 +44,7 @@ WRONG_TAKEOVER_COST = 5.0
 """Cost of taking a wrong position over, in rests for which the game waits."""
 
 
-def read_unexplained(state: Watched, look: Look, table: Table, evidence: Evidence) -> StepResult[Watched]:
+def read_unexplained(state: Watched, look: Look, table: TableSetup, evidence: Evidence) -> StepResult[Watched]:
     """Return the state with the board as it is seen, where nothing explains it; taken over where the table says so.
 
     In the first rest that is not decided on the look is only kept. In the second one both are read. ``state`` is that
@@ -234,7 +234,7 @@ def mover_of(state: Watched, reading: WholeReading) -> int | None:
 def adopt(
     state: Watched,
     look: Look,
-    table: Table,
+    table: TableSetup,
     reading: WholeReading,
     to_move: int | None,
     *,

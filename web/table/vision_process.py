@@ -28,7 +28,7 @@ from vision.stones.appearance import Appearance
 from vision.stones.separability import FIELD, pairwise_separability
 from vision.watching.camera_note import CameraNote
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
-from vision.watching.state import SeenBoard, State, StepResult, Table, start
+from vision.watching.state import SeenBoard, State, StepResult, TableSetup, start
 from web.child_process import PARENT_GONE, quieten
 from web.game.page_state import AlikeStones, SeenPosition, Sight
 from web.game.records import KINDS, UNRECORDED
@@ -156,7 +156,7 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     course = replay(job.records)
     game = course.game
     # a position that was set up lies on one board alone, with as many holes as that has
-    table = Table(game.variant, (game.variant.board,) if game.is_set_up else boards_for(game.variant))
+    table = TableSetup(game.variant, (game.variant.board,) if game.is_set_up else boards_for(game.variant))
     is_disputed = course.foul is not None or course.question is not None
     state = replace(start(table, game), earlier_colours=course.colours, is_disputed=is_disputed)
     pipe.send(vision_messages.CrashRiskNotice(vision_messages.CrashCause.SOURCE))
@@ -197,9 +197,9 @@ class _VisionLoop:
         self,
         pipe: Connection,
         job: vision_messages.VisionJob,
-        table: Table,
+        table: TableSetup,
         state: State,
-        take: Callable[[State, Frame, Table], StepResult[State]],
+        take: Callable[[State, Frame, TableSetup], StepResult[State]],
         cases: CaseKeeper,
     ) -> None:
         self._pipe, self._table, self._state, self._take, self._cases = pipe, table, state, take, cases
