@@ -49,7 +49,7 @@ NOT_OF_PEOPLE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class AccessLink:
     """A link that was given to somebody."""
 
     token: str
@@ -81,11 +81,11 @@ class Links:
             self._keep((*self.valid, *(self._new(role, "", days) for role in missing)))
 
     @property
-    def valid(self) -> tuple[Link, ...]:
+    def valid(self) -> tuple[AccessLink, ...]:
         """The links that have not ended, oldest first."""
         return tuple(one for one in self._links if one.ends is None or one.ends > self._clock())
 
-    def add(self, role: str, name: str, days: float) -> Link:
+    def add(self, role: str, name: str, days: float) -> AccessLink:
         """Return a new link. Raises `MillchenError` where there are too many, or the file cannot be written."""
         with self._lock:
             if len(self.valid) >= MAX_LINKS:
@@ -99,7 +99,7 @@ class Links:
         with self._lock:
             self._keep(tuple(one for one in self.valid if one.token != token))
 
-    def find(self, token: str) -> Link | None:
+    def find(self, token: str) -> AccessLink | None:
         """Return the link of a token, None for a wrong one; takes the same time for every token."""
         right = [one for one in self.valid if hmac.compare_digest(one.token.encode(), token.encode("utf-8", "replace"))]
         return next(iter(right), None)
@@ -113,14 +113,14 @@ class Links:
                 return found.role
         return None
 
-    def _new(self, role: str, name: str, days: float | None) -> Link:
+    def _new(self, role: str, name: str, days: float | None) -> AccessLink:
         ends = None if days is None else self._clock() + days * DAY_S
-        return Link(secrets.token_urlsafe(TOKEN_BYTES), role, name, ends)
+        return AccessLink(secrets.token_urlsafe(TOKEN_BYTES), role, name, ends)
 
-    def _load(self) -> tuple[Link, ...]:
+    def _load(self) -> tuple[AccessLink, ...]:
         """Return the links of the file; none where there is no file, or it is damaged, which is said."""
         try:
-            return tuple(Link(**one) for one in json.loads(self.path.read_bytes()))
+            return tuple(AccessLink(**one) for one in json.loads(self.path.read_bytes()))
         except FileNotFoundError:
             return ()
         except OSError as why:
@@ -129,7 +129,7 @@ class Links:
             log.warning("%s was damaged and is made anew: let the phones in again with the new links", self.path)
             return ()
 
-    def _keep(self, links: tuple[Link, ...]) -> None:
+    def _keep(self, links: tuple[AccessLink, ...]) -> None:
         try:
             write_secret(self.path, json.dumps([asdict(one) for one in links]).encode())
         except OSError as why:

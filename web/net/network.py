@@ -22,7 +22,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from languages import message
 from web.errors import MillchenError
-from web.net.links import Link, Links, write_secret
+from web.net.links import AccessLink, Links, write_secret
 from web.net.roles import CAMERA
 
 log = logging.getLogger("millchen.server")
@@ -49,7 +49,7 @@ class NetworkAccess:
     fingerprint: str  # SHA-256, of the certificate
     port: int = 0
 
-    def address_of(self, link: Link) -> str:
+    def address_of(self, link: AccessLink) -> str:
         """Return the address that a phone opens."""
         host = f"[{self.address}]" if ":" in self.address else self.address
         return f"https://{host}:{self.port}/join/{link.token}"

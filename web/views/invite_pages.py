@@ -16,7 +16,7 @@ from referee.typed_json import limits, line, one_of
 from web.body_types import MAX_NAME_CHARACTERS
 from web.errors import MillchenError
 from web.hosted_tables import current_context
-from web.net.links import SEASON_DAYS, TOKEN_COOKIE, Link
+from web.net.links import SEASON_DAYS, TOKEN_COOKIE, AccessLink
 from web.net.network import START_PAGE_BY_ROLE, NetworkAccess
 from web.net.roles import ANYONE, REFEREE, ROLES, THIS_COMPUTER, Route
 from web.page_words import words
@@ -56,7 +56,7 @@ def links_json() -> Response:
     return jsonify(links=links, fingerprint=network.fingerprint)
 
 
-def _link_json(network: NetworkAccess, link: Link) -> dict[str, Any]:
+def _link_json(network: NetworkAccess, link: AccessLink) -> dict[str, Any]:
     ends = None if link.ends is None else datetime.fromtimestamp(link.ends, UTC).isoformat(timespec="seconds")
     return {"role": link.role, "name": link.name, "ends": ends, "link": network.address_of(link)}
 
