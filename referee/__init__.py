@@ -65,9 +65,9 @@ ValueError: option 'fly' must be one of off, own, both, any, got 'sometimes'
 
 A game becomes text, and the text the same game again:
 
->>> from referee.record import Record, to_pgn
+>>> from referee.record import GameRecord, to_pgn
 >>> from referee.record_files import read_records
->>> record = Record(game, (("White", "Anna"), ("Black", "Ben")))
+>>> record = GameRecord(game, (("White", "Anna"), ("Black", "Ben")))
 >>> read_records(to_pgn(record)) == (record,)
 True
 """

@@ -33,7 +33,7 @@ RULE_TAGS = frozenset({"Variant", *OPTION_OF})  # the tags that say by which rul
 
 
 @dataclass(frozen=True)
-class Record:
+class GameRecord:
     """A game with everything written beside it."""
 
     game: Game  # the game
@@ -44,7 +44,7 @@ class Record:
 # ---------------------------------------------------------------- writing
 
 
-def to_pgn(record: Record) -> str:
+def to_pgn(record: GameRecord) -> str:
     """Write a record.
 
     >>> from referee.moves import parse_move
@@ -52,7 +52,7 @@ def to_pgn(record: Record) -> str:
     >>> game = Game.start(find_variant("millchen", fly="both"))
     >>> for text in ("d6", "f4", "d7"):
     ...     game = game.play(parse_move(text, game.variant.board))
-    >>> to_pgn(Record(game, (("White", "Anna"),))).splitlines()[-4:]
+    >>> to_pgn(GameRecord(game, (("White", "Anna"),))).splitlines()[-4:]
     ['[Fly "both"]', '[PlyCount "3"]', '', '1. d6 f4 2. d7 *']
     """
     game = record.game
@@ -73,7 +73,7 @@ def to_pgn(record: Record) -> str:
     return f"{head}\n\n{_wrapped([*_movetext(record), result])}\n"
 
 
-def _movetext(record: Record) -> Iterator[str]:
+def _movetext(record: GameRecord) -> Iterator[str]:
     game = record.game
     n = game.variant.players
     remarks: dict[int, list[str]] = {}
@@ -131,7 +131,7 @@ def _escaped(text: str) -> str:
 # ---------------------------------------------------------------- JSON
 
 
-def to_json(record: Record) -> dict[str, Any]:
+def to_json(record: GameRecord) -> dict[str, Any]:
     """The record as plain data for other programs; turns in notation, players counted from 1."""
     game = record.game
     outcome = game.outcome

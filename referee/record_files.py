@@ -16,7 +16,7 @@ from typing import Any
 from languages import message
 from referee.bounded_json import parse_json
 from referee.fen import SIDE_SIGNS
-from referee.record import RULE_TAGS, Record
+from referee.record import RULE_TAGS, GameRecord
 from referee.record_reader import GameText, RecordError, Word, games_in, whole_game, whole_json
 from referee.variant import Variant
 
@@ -57,7 +57,7 @@ def decode_text(data: bytes) -> str:
     return data.decode(code)
 
 
-def read_records(text: str, variant: Variant | None = None) -> tuple[Record, ...]:
+def read_records(text: str, variant: Variant | None = None) -> tuple[GameRecord, ...]:
     r"""Every game of a text: PGN, JSON (one record or a list) or FEN (a position on each line).
 
     ``variant`` are the rules that judge all of it, whatever it says itself; without them it is judged by the rules that
@@ -82,7 +82,7 @@ def read_records(text: str, variant: Variant | None = None) -> tuple[Record, ...
         raise ValueError(why.located(text)) from why
 
 
-def _records(text: str, variant: Variant | None) -> Iterator[Record]:
+def _records(text: str, variant: Variant | None) -> Iterator[GameRecord]:
     start = text.lstrip()
     if not start:
         raise RecordError(message("record.empty"))
@@ -124,7 +124,7 @@ class _Size:
 # ---------------------------------------------------------------- JSON
 
 
-def _json_records(text: str, variant: Variant | None) -> Iterator[Record]:
+def _json_records(text: str, variant: Variant | None) -> Iterator[GameRecord]:
     """One record or a list; also what Millchen exports, with the record as a part of it."""
     try:
         data = parse_json(text)

@@ -16,7 +16,7 @@ from referee.fouls import Foul, IllegalMoveError
 from referee.game import Game
 from referee.moves import parse_turn
 from referee.presets import find_variant, variant_called
-from referee.record import OPTION_OF, OUTSIDE, OWN_TAGS, ROSTER, Record, result_of, unknown
+from referee.record import OPTION_OF, OUTSIDE, OWN_TAGS, ROSTER, GameRecord, result_of, unknown
 from referee.resumption import play_as_read
 from referee.turns import Turn
 from referee.variant import Variant
@@ -129,7 +129,7 @@ class RecordError(ValueError):
 _MOST_SHOWN = 30
 
 
-def whole_game(source: GameText, variant: Variant | None = None) -> Record:
+def whole_game(source: GameText, variant: Variant | None = None) -> GameRecord:
     """Parse one game strictly: every word of its record counts.
 
     Raises RecordError when any of it is damaged, not allowed, or contradicts itself.
@@ -144,7 +144,7 @@ def whole_game(source: GameText, variant: Variant | None = None) -> Record:
     if result not in ("*", result_of(ended)) and ended.variant.players == 2:
         at = next(word.at for word in source.words if word.text == result)
         raise RecordError(message("record.result", played=result_of(ended), told=result), at)
-    return Record(ended, _kept_tags(source), tuple(comments))
+    return GameRecord(ended, _kept_tags(source), tuple(comments))
 
 
 def _first_game(source: GameText, variant: Variant | None = None) -> Game:
@@ -268,7 +268,7 @@ def _outside(game: Game, tags: Mapping[str, Word], result: str) -> Game:
 # ---------------------------------------------------------------- JSON
 
 
-def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None] = lambda _: None) -> Record:
+def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None] = lambda _: None) -> GameRecord:
     """The record of a game as ``to_json`` wrote it, every part of it as it should be, else RecordError.
 
     ``turn_at`` leads from the number of a turn, 0 first, to the character of the text at which it stands.
@@ -292,7 +292,7 @@ def whole_json(data: Mapping[str, Any], turn_at: Callable[[int], int | None] = l
     result = None if outcome is None else (None if outcome.winner is None else outcome.winner + 1, outcome.termination)
     if stated not in (None, result):
         raise RecordError(message("record.json_part", part="outcome"))
-    return Record(game, tuple((data.get("tags") or {}).items()), comments)
+    return GameRecord(game, tuple((data.get("tags") or {}).items()), comments)
 
 
 _PARTS: Mapping[str, Callable[[Any], bool]] = {

@@ -12,7 +12,7 @@ from referee.game_events import consequences
 from referee.moves import Move, parse_move, parse_turn
 from referee.position import Position
 from referee.presets import find_variant
-from referee.record import Record, to_pgn
+from referee.record import GameRecord, to_pgn
 from referee.record import to_json as record_to_json
 from referee.record_reader import whole_json
 from referee.resumption import (
@@ -125,8 +125,8 @@ def test_a_foul_that_stands_is_judged_and_kept_so_in_every_record() -> None:
     on = game.play_on(tops, kinds=("stone_vanished",))
     assert on.outcome == Outcome(1, Termination.FEWER_THAN_THREE)
     assert game.play_on(tops, kinds=("stone_vanished",), is_judged=False).outcome is None
-    assert from_pgn(to_pgn(Record(on))).game.outcome == on.outcome
-    assert whole_json(record_to_json(Record(on))).game.outcome == on.outcome
+    assert from_pgn(to_pgn(GameRecord(on))).game.outcome == on.outcome
+    assert whole_json(record_to_json(GameRecord(on))).game.outcome == on.outcome
 
 
 def test_a_position_that_was_taken_over_is_judged_only_where_nothing_is_open_in_it() -> None:
@@ -213,7 +213,7 @@ def test_the_record_of_a_game_that_was_taken_over_is_read_back() -> None:
     game = resume(start, tops_of(start, a7=1, d7=1, g7=1, b6=1, c3=1, f6=2, b4=2, d2=2), None)
     for turn, player in (("f6-f4", 1), ("a7-a4", 0)):
         game = play_as_read(game, moves(game, turn), player)
-    text = to_pgn(Record(game))
+    text = to_pgn(GameRecord(game))
     assert "resumed" in text
     assert from_pgn(text).game == game
 

@@ -17,7 +17,7 @@ from referee.legal import legal_moves
 from referee.moves import Capture, Decline, Move, Pass, Place, Rotate, Slide, parse_move, parse_turn
 from referee.position import Position
 from referee.presets import PRESETS
-from referee.record import Record, to_json, to_pgn
+from referee.record import GameRecord, to_json, to_pgn
 from referee.record_reader import whole_json
 from referee.rulings import rule_on
 from referee.turns import Turn, legal_turns, partial_turns, turns_showing, whole_and_begun
@@ -110,7 +110,7 @@ def test_taking_back_restores_the_game_before(game: Game) -> None:
 @given(games)
 def test_what_is_written_reads_back(game: Game) -> None:
     assert parse_fen(to_fen(game.position), game.variant) == game.position
-    record = Record(game, (("White", 'Ann "the" \\ mill'),), ((0, "hello"), (game.ply, "the end")))
+    record = GameRecord(game, (("White", 'Ann "the" \\ mill'),), ((0, "hello"), (game.ply, "the end")))
     assert from_pgn(to_pgn(record)) == whole_json(to_json(record)) == record
     for move in game.legal_moves:
         assert parse_move(str(move), game.variant.board) == move

@@ -27,7 +27,7 @@ from referee.game import Game
 from referee.layouts import STANDARD_BOARDS, THREE_MENS_MORRIS, THREE_MENS_MORRIS_PLAIN, moulin_rouge
 from referee.position import Position
 from referee.presets import find_variant, presets_by_name
-from referee.record import Record, to_pgn
+from referee.record import GameRecord, to_pgn
 from referee.rulings import rule_on
 from referee.standard_games import STANDARD_GAMES
 from referee.turns import legal_turns
@@ -76,7 +76,7 @@ def test_a_new_game_is_played_recorded_ruled_and_told() -> None:
             game = game.play_turn(rng.choice(legal_turns(game.position)))
             assert parse_fen(to_fen(game.position), variant) == game.position
         ends.add(game.outcome.termination if game.outcome else None)
-        assert from_pgn(to_pgn(Record(game)), variant) == Record(game)
+        assert from_pgn(to_pgn(GameRecord(game)), variant) == GameRecord(game)
     assert Termination.THREE_IN_A_ROW in ends
     ruling = rule_on(Position.start(variant), [1, 1] + [0] * (len(variant.board.points) - 2))
     assert ruling.kinds == ("two_moves",)

@@ -13,7 +13,7 @@ from referee.fen import parse_fen, to_fen
 from referee.game import Game
 from referee.moves import parse_move
 from referee.presets import find_variant, variant_called
-from referee.record import Record, to_json, to_pgn
+from referee.record import GameRecord, to_json, to_pgn
 from referee.record_files import MAX_RECORD_BYTES, MAX_RECORD_GAMES, MAX_RECORD_TURNS, decode_record, read_records
 from referee.record_reader import RecordError, whole_json
 from referee.rulings import rule_on
@@ -117,7 +117,7 @@ def test_what_we_write_comes_back_the_same_in_both_forms(end: str) -> None:
         over = game.withdrawn(0, Termination(end))
     else:
         over = game.ended(Outcome(1 if end == "arbiter" else None, Termination(end)))
-    record = Record(over, (("White", "Anna"), ("Arbiter", "Marie")), ((1, "well played"),))
+    record = GameRecord(over, (("White", "Anna"), ("Arbiter", "Marie")), ((1, "well played"),))
     assert read_records(to_pgn(record)) == (record,)
     assert read_records(json.dumps(to_json(record))) == (record,)
     assert read_records(json.dumps([{"record": to_json(record)}, to_json(record)], indent=2)) == (record, record)
@@ -244,7 +244,7 @@ def test_what_others_write_is_read(text: str, game: str | None, turns: str) -> N
 
 def test_a_record_that_is_cut_off_is_refused_or_the_beginning_of_the_game() -> None:
     game = from_pgn("1. a7 g7 2. a4 g4 3. a1xg7 d6 *").game
-    text = to_pgn(Record(game, (("White", "A"),)))
+    text = to_pgn(GameRecord(game, (("White", "A"),)))
     for end in (word.end() for word in re.finditer(r"\S+", text)):
         with suppress(RecordError):
             turns = from_pgn(text[:end]).game.turns
@@ -265,6 +265,6 @@ def test_a_foul_that_stood_and_a_resignation_among_three_are_kept() -> None:
     tops = list(game.position.tops)
     tops[5] = tops[7] = 2
     game = game.play_on(tops, kinds=rule_on(game.position, tops).kinds).withdrawn(2, Termination.RESIGNATION)
-    record = Record(game, (), ((2, "a remark {in braces}".replace("{", "(").replace("}", ")")),))
+    record = GameRecord(game, (), ((2, "a remark {in braces}".replace("{", "(").replace("}", ")")),))
     assert from_pgn(to_pgn(record)) == record
     assert whole_json(json.loads(json.dumps(to_json(record)))) == record

@@ -18,7 +18,7 @@ from referee.legal import legal_moves
 from referee.moves import parse_move
 from referee.position import Memory, Position
 from referee.presets import PRESETS, find_variant
-from referee.record import Record, to_json, to_pgn
+from referee.record import GameRecord, to_json, to_pgn
 from referee.record_reader import whole_json
 from referee.rulings import rule_on
 from referee.turns import legal_turns, partial_turns, turns_showing
@@ -460,10 +460,10 @@ def test_what_is_kept_in_mind_stays_when_a_foul_stands_and_in_records() -> None:
     assert game.position != game.position._replace(memory=Memory()) and "spent:" in to_fen(game.position)
     stood = game.play_on((*game.position.tops[:-1], 2))
     assert stood.position.memory == game.position.memory
-    assert from_pgn(to_pgn(Record(stood))) == whole_json(to_json(Record(stood))) == Record(stood)
+    assert from_pgn(to_pgn(GameRecord(stood))) == whole_json(to_json(GameRecord(stood))) == GameRecord(stood)
 
 
 def test_records_of_tant_fant_begin_where_it_begins() -> None:
-    record = Record(played("tant_fant", "b1-b2 a3-a2 a1-b1"))
+    record = GameRecord(played("tant_fant", "b1-b2 a3-a2 a1-b1"))
     assert "FEN" not in to_pgn(record)
     assert from_pgn(to_pgn(record)) == record

@@ -3,14 +3,14 @@
 from typing import NamedTuple
 
 from referee.game import Game
-from referee.record import Record
+from referee.record import GameRecord
 from referee.record_reader import games_in, whole_game
 from referee.search.analysis import USUAL_LIMITS, TurnAnalysis, analyse_turn, games_of, standing, turning_point
 from referee.search.thought import Limits, Value
 from referee.variant import Variant
 
 
-def from_pgn(text: str, variant: Variant | None = None) -> Record:
+def from_pgn(text: str, variant: Variant | None = None) -> GameRecord:
     """The first game of a text."""
     return whole_game(next(games_in(text)), variant)
 

@@ -6,7 +6,7 @@ import pytest
 from referee.events import FoulSeen, QuestionAsked, Restored, TurnPlayed
 from referee.game import Game
 from referee.moves import Place, to_action, turn_text
-from referee.record import Record, to_pgn
+from referee.record import GameRecord, to_pgn
 from referee.record_files import read_records
 from tests.referee.positions import played
 from tests.vision.beliefs import after_undecided, having
@@ -72,7 +72,7 @@ def test_rings_that_seem_to_lie_still_were_turned_if_hands_came_and_one_plays_ag
         (turned,) = [event for event in events if isinstance(event, TurnPlayed) and event.player == 0]
         assert to_action(turned.moves[0]) == {"act": "rotate", "ring": None, "steps": None}
         whole = game.play(*turned.moves).play(Place("m4"))
-        assert read_records(to_pgn(Record(whole))) == (Record(whole),)
+        assert read_records(to_pgn(GameRecord(whole))) == (GameRecord(whole),)
 
 
 def test_a_stone_that_a_ring_took_along_is_no_foul_though_the_ring_seems_to_lie_still() -> None:

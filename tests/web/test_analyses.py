@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from languages import LANGUAGES
 from millchen import main
 from referee.game import Game
-from referee.record import Record
+from referee.record import GameRecord
 from tests.referee import positions
 from tests.web.browsing import Page, Serve, Served, Visit, expect
 from tests.web.conftest import LOCAL, Until
@@ -51,7 +51,7 @@ def data(tmp_path: Path) -> Path:
     """A journal with a lost game of Tic Tac Toe and one of nine men's morris that has just begun."""
     with Journal(tmp_path / "journal.sqlite") as journal:
         morris = played("d6", "f4", "d7", "d5", "g7", "b6", "a7xb6", name="nine_mens_morris")
-        bodies = [import_record_body(Record(game), "game.pgn") for game in (played(*LOST), morris)]
+        bodies = [import_record_body(GameRecord(game), "game.pgn") for game in (played(*LOST), morris)]
         journal.begin_all([[UnwrittenRecord("imported", None, body)] for body in bodies], by="file")
     return tmp_path
 
@@ -188,7 +188,7 @@ def at(served: Serve, until: Until) -> Served:
     """A table, and a game of Tic Tac Toe from a file, in which Ben answers the centre on a side."""
     table = served("d6")
     until(lambda: table.table.publisher.snapshot.game.ply == 1)  # a game without a turn has nothing to analyse
-    record = Record(played(*LOST), (("White", "Anna"), ("Black", "Ben")))
+    record = GameRecord(played(*LOST), (("White", "Anna"), ("Black", "Ben")))
     table.journal.begin_all([[UnwrittenRecord("imported", None, import_record_body(record, "game.pgn"))]], by="file")
     return table
 

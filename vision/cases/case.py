@@ -34,7 +34,7 @@ from referee.events import (
     to_json,
 )
 from referee.presets import find_variant
-from referee.record import Record, to_pgn
+from referee.record import GameRecord, to_pgn
 from vision.decoding.decision import answer_of
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Frame, Image
@@ -178,7 +178,7 @@ def write_case(kind: str, moment: Moment, about: Mapping[str, Any]) -> bytes:
         "thought": thought_of(before, moment.result),
     }
     kept = {name: _jpeg(bgr[top:bottom, left:right]) for name, bgr in pictures.items()}
-    return _zip({"case.json": _json(told), "game.pgn": to_pgn(Record(game)).encode(), **kept})
+    return _zip({"case.json": _json(told), "game.pgn": to_pgn(GameRecord(game)).encode(), **kept})
 
 
 def _surroundings(fields: Sequence[Field], size_px: tuple[int, int]) -> tuple[int, int, int, int]:

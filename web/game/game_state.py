@@ -12,7 +12,7 @@ from languages import message
 from referee.events import FoulSeen, MillClosed, Moves, QuestionAsked
 from referee.game import Game
 from referee.moves import Move
-from referee.record import Record as GameRecord
+from referee.record import GameRecord
 from referee.search.lessons import Lesson
 from referee.search.reasons import Reason
 from referee.turns import Turn, partial_turns

@@ -10,8 +10,7 @@ from typing import Any
 from languages import message, message_of
 from referee.endings import Termination
 from referee.presets import PRESETS, find_variant, usual_rules
-from referee.record import Record as GameRecord
-from referee.record import to_json
+from referee.record import GameRecord, to_json
 from referee.record_files import decode_record, read_records
 from referee.record_reader import whole_json
 from referee.variant import Variant

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.moves import turn_text
-from referee.record import Record as GameRecord
-from referee.record import to_json, to_pgn
+from referee.record import GameRecord, to_json, to_pgn
 from referee.resumption import RESUMED
 from web.drawing.game_gif import animate_positions
 from web.drawing.position_svg import draw_position, render_position_svg

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from referee.record import Record as GameRecord
+from referee.record import GameRecord
 from web.errors import UNREADABLE
 from web.game.first_record import is_demo_source
 from web.game.imported_games import IMPORTED, player_tags, read_record

@@ -22,8 +22,7 @@ from typing import Annotated, Any
 from referee.bounded_json import parse_json
 from referee.endings import Outcome
 from referee.game import Game
-from referee.record import Record as GameRecord
-from referee.record import to_json
+from referee.record import GameRecord, to_json
 from referee.search.analysis import TurnAnalysis, analyse_turn, games_of, standing, turning_point
 from referee.search.thought import Limits, Value
 from referee.typed_json import limits, read, write
