@@ -11,6 +11,7 @@ What is announced and wrong costs 1, a question ``QUESTION_COST``, every second 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
@@ -95,56 +96,78 @@ class Decision:
 
 
 def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
-    """Return the decision on a posterior of what ``belief`` allows: to accept the best where that is sure enough."""
+    """Return the decision on a posterior of what ``belief`` allows: the first of these cases decides."""
     if moment.only_light_changed:
         return _nothing_done(belief, moment)
-    hypothesis, confidence = posterior.best, posterior.confidence
     if moment.past_hands:
-        return _accept_past_hands(belief, hypothesis, confidence, moment)
-    which, other, doubt = _indistinguishable(posterior)
+        return _accept_past_hands(belief, posterior.best, posterior.confidence, moment)
     if _waits_for_next_turn(belief, posterior, moment):
-        return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
-    doubt += _of_hidden_points(belief, posterior)
-    if not _announces(belief, hypothesis, confidence + doubt + _of_same_foul(posterior), moment):
-        if not _announces(belief, hypothesis, confidence + doubt + _of_same_kind(posterior), moment):
-            return _accept_first_turns(belief, posterior, moment) or _ask(belief, posterior, moment)
-        assert hypothesis.ruling is not None  # only fouls are of a kind
-        hypothesis = hypothesis._replace(ruling=replace(hypothesis.ruling, player=None))
+        return _leave_undecided(belief, posterior)
+    hypothesis = _announceable(belief, posterior, moment)
+    if hypothesis is None:
+        return _accept_first_turns(belief, posterior, moment) or _ask(belief, posterior, moment)
     if hypothesis.undone and len(belief.game.turns) - hypothesis.undone < belief.n_told:
         return _ask(belief, posterior, moment)  # against the word of people
-    if belief.dispute is not None and hypothesis.tops == belief.position.tops:
-        hypothesis = hypothesis._replace(kind=HypothesisKind.RESTORED)  # by hand, with a ring that was not turned back
-    if hypothesis.kind is HypothesisKind.UNEXPLAINED:
-        decision = _foul(belief, hypothesis, moment)
-        return decision if decision.settled else _ask(belief, posterior, moment)
-    if hypothesis.kind is HypothesisKind.PARTLY_RESTORED:
-        assert belief.dispute is not None  # nothing else can be put right
-        dispute, bias = replace(belief.dispute, tops=hypothesis.tops), preference_against(belief, hypothesis.tops)
-        left = replace(forget_rest(belief), dispute=dispute, bias=bias, undecided=None, asked=False)
-        return Decision(left, settled=True)  # some of a foul is put right: the rest is waited for, nothing is said
-    if hypothesis.kind is HypothesisKind.NOTHING_DONE:
-        # Turns that do not show: a plain ring turned, a stone laid on one of its colour.
-        unseen = posterior.of_others(lambda h: bool(h.turns) and h.tops == hypothesis.tops and not h.undone)
-        if belief.rest.hidden.any():
-            return Decision(replace(belief, undecided=None), settled=True)  # what is hidden shows when it is in sight
-        if belief.visited and unseen > SECOND_COST:
-            return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
-        return _nothing_done(belief, moment)
-    return _accept_with_doubt(belief, hypothesis, confidence, moment, (which, other, doubt))
+    return ACCEPT.get(hypothesis.kind, _accept_with_doubt)(belief, hypothesis, posterior, moment)
+
+
+def _announceable(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Hypothesis | None:
+    """Return the best hypothesis as it can be announced, a foul perhaps without its player; None for not yet."""
+    best, likelihood = posterior.best, posterior.confidence + _doubt_how(belief, posterior)[2]
+    if not _announces(belief, best, likelihood + _of_same_foul(posterior), moment):
+        if not _announces(belief, best, likelihood + _of_same_kind(posterior), moment):
+            return None
+        assert best.ruling is not None  # only fouls are of a kind
+        best = best._replace(ruling=replace(best.ruling, player=None))
+    if belief.dispute is not None and best.tops == belief.position.tops:
+        return best._replace(kind=HypothesisKind.RESTORED)  # by hand, with a ring that was not turned back
+    return best
+
+
+def _doubt_how(belief: Belief, posterior: Posterior) -> tuple[int, Hypothesis | None, float]:
+    """Return ``_indistinguishable``, with the posterior of acts that only hidden points could show."""
+    which, other, doubt = _indistinguishable(posterior)
+    return which, other, doubt + _of_hidden_points(belief, posterior)
+
+
+def _leave_undecided(belief: Belief, posterior: Posterior) -> Decision:
+    """Return the decision to say nothing, and to weigh this rest again with the next one."""
+    return Decision(remember_undecided(belief, belief.rest, posterior.turn_log_posteriors), settled=True)
+
+
+def _call_foul(belief: Belief, hypothesis: Hypothesis, posterior: Posterior, moment: DecisionContext) -> Decision:
+    """Return the decision to call a foul, or to ask where nobody may be accused."""
+    decision = _foul(belief, hypothesis, moment)
+    return decision if decision.settled else _ask(belief, posterior, moment)
+
+
+def _await_rest_of_foul(belief: Belief, hypothesis: Hypothesis, _: Posterior, __: DecisionContext) -> Decision:
+    """Return the decision that some of a foul is put right: the rest is waited for, nothing is said."""
+    assert belief.dispute is not None  # nothing else can be put right
+    dispute, bias = replace(belief.dispute, tops=hypothesis.tops), preference_against(belief, hypothesis.tops)
+    left = replace(forget_rest(belief), dispute=dispute, bias=bias, undecided=None, asked=False)
+    return Decision(left, settled=True)
+
+
+def _accept_nothing(belief: Belief, hypothesis: Hypothesis, posterior: Posterior, moment: DecisionContext) -> Decision:
+    """Return the decision that nothing was done, or to wait for hidden points, or for the next turn."""
+    if belief.rest.hidden.any():
+        return Decision(replace(belief, undecided=None), settled=True)  # a hidden point shows when it is in sight
+    # Turns that do not show: a plain ring turned, a stone laid on one of its colour.
+    unseen = posterior.of_others(lambda h: bool(h.turns) and h.tops == hypothesis.tops and not h.undone)
+    if belief.visited and unseen > SECOND_COST:
+        return _leave_undecided(belief, posterior)
+    return _nothing_done(belief, moment)
 
 
 def _accept_with_doubt(
-    belief: Belief,
-    hypothesis: Hypothesis,
-    confidence: float,
-    moment: DecisionContext,
-    indistinguishable: tuple[int, Hypothesis | None, float],
+    belief: Belief, hypothesis: Hypothesis, posterior: Posterior, moment: DecisionContext
 ) -> Decision:
     """Return the decision to accept a hypothesis that shows the table; where it is open how it came about, it is asked.
 
     The game need not wait for the answer.
     """
-    which, other, doubt = indistinguishable
+    (which, other, doubt), confidence = _doubt_how(belief, posterior), posterior.confidence
     if _of_foul_before(belief, hypothesis) > QUESTION_COST:
         return _accept_and_ask(belief, hypothesis, confidence, moment, (_numbered(hypothesis, 0), (UNLAWFUL, ())))
     if other is None or doubt <= QUESTION_COST:
@@ -156,6 +179,14 @@ def _accept_with_doubt(
         return _accept(belief, hypothesis._replace(turns=turns_seen), confidence + doubt, moment)
     options = _numbered(hypothesis, which), _numbered(other, which)
     return _accept_and_ask(belief, hypothesis, confidence, moment, options)
+
+
+ACCEPT: Mapping[HypothesisKind, Callable[[Belief, Hypothesis, Posterior, DecisionContext], Decision]] = {
+    HypothesisKind.UNEXPLAINED: _call_foul,
+    HypothesisKind.PARTLY_RESTORED: _await_rest_of_foul,
+    HypothesisKind.NOTHING_DONE: _accept_nothing,
+}
+"""What follows from a hypothesis that can be announced, by its kind; every other kind is accepted with its doubt."""
 
 
 def _numbered(hypothesis: Hypothesis, which: int) -> Option:
