@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from referee.moves import Move
 from vision.decoding.belief import Belief, EvidenceArray, PointTops, RingSteps
 from vision.decoding.turn_hypotheses import (
-    ONE_IN_TWENTY_NATS,
+    DOUBT_NATS,
+    SELDOM_COST_NATS,
     TURN_COST_NATS,
     Hypothesis,
     HypothesisKind,
@@ -83,7 +84,7 @@ def decode(belief: Belief) -> Posterior:
     # Half of the right pair of turns explains more than a wrong turn, so only the best are followed up.
     single = [i for i, hypothesis in enumerate(hypotheses) if hypothesis.turns and hypothesis.kind in FOLLOWED_UP_KINDS]
     best = sorted(single, key=lambda i: -scores[i])[: N_FOLLOWED_UP[0]]
-    known = {turns for turns, nats in belief.undecided_log_posterior.items() if nats > -ONE_IN_TWENTY_NATS}
+    known = {turns for turns, nats in belief.undecided_log_posterior.items() if nats > -DOUBT_NATS}
     first_turns = {turns[:1] for turns in known}
     best += [i for i in single if _moves(hypotheses[i]) in first_turns and i not in best]
     clear = _explains_everything(hypotheses[int(scores.argmax())], belief)
@@ -149,7 +150,7 @@ def _scores(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.float64]
     scores = news[rows, tops].sum(axis=1) - np.array(costs)
     changed = tops != _untouched_tops(hypotheses, tops, belief)
     scores += changed @ belief.rest.change_log_odds
-    scores -= ONE_IN_TWENTY_NATS * changed[:, ~news.any(axis=1)].sum(axis=1) * (belief.rest.n_looks > 0)
+    scores -= SELDOM_COST_NATS * changed[:, ~news.any(axis=1)].sum(axis=1) * (belief.rest.n_looks > 0)
     if belief.position.variant.max_height > 1:
         before = belief.position.heights
         growth = np.array([hypothesis.heights or before for hypothesis in hypotheses]) - np.array(before)

@@ -31,20 +31,23 @@ from referee.turns import Turn, before_removal, whole_and_begun
 from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, UndecidedRest
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 
-ONE_IN_TWENTY_NATS = 3.0
-"""Nats against what happens once in twenty times: that nothing was done although a hand was over the board, that a
-photograph of a series was left out, or that one was taken between an act and the capture that it earned. What is
-likelier than that is suspected, and a change where nothing can be seen, where any would fit, costs as much a point."""
+SELDOM_COST_NATS = 3.0
+"""Nats against acts that happen seldom, once in twenty times: nothing was done although a hand was over the board, a
+photograph of a series was left out, or one was taken between an act and the capture that it earned. A change at a
+hidden point, where any change would fit, costs as much."""
 
-ONE_IN_THIRTY_NATS = 3.5
-"""The same of a second turn that covers or takes what the first has changed (players look at what they cover), and of
-several turns that were just taken back and are shown again: a stone was only lifted, say. The same of anything done
-where no hand was seen since: the board was pushed, or the light changed."""
+DOUBT_NATS = SELDOM_COST_NATS
+"""Nats below which a second explanation stays in doubt; beyond it the likelier one is clear."""
 
-ONE_IN_150_NATS = 5.0
-"""The same of a second turn between two looks (people mostly wait for each other), of a last turn that was misread or
-whose stone its player has put elsewhere, and of a foul that stands and is played on: most people put it right. Where a
-turn was misread its evidence is added: what was clearly seen then needs a foul to look otherwise now."""
+UNLIKELY_COST_NATS = 3.5
+"""Nats against unlikely acts: a second turn covers or takes what the first has changed (players look at what they
+cover), several turns that were just taken back are shown again (a stone was only lifted, say), or something was done
+where no hand was seen since the board was pushed or the light changed."""
+
+RARE_COST_NATS = 5.0
+"""Nats against rare acts: a second turn between two looks (people mostly wait for each other), a last turn that was
+misread or whose stone its player has put elsewhere, and a foul that stands and is played on (most people put it right).
+The evidence of a misread turn is added: what was clearly seen then needs a foul to look otherwise now."""
 
 TURN_COST_NATS = 2.0
 """Nats against a lawful turn, before it is shared out among the turns that are possible. The same against a foul of
@@ -109,7 +112,7 @@ class Hypothesis(NamedTuple):
 def lawful_hypotheses(belief: Belief) -> Iterator[Hypothesis]:
     """Yield every lawful hypothesis, except those with a second turn."""
     unseen = cost_of_unseen_hands(belief)
-    between = ONE_IN_TWENTY_NATS * (belief.photographed and belief.pending is None)
+    between = SELDOM_COST_NATS * (belief.photographed and belief.pending is None)
     for hypothesis in _all_lawful(belief):
         cost = hypothesis.cost
         if hypothesis.kind is not HypothesisKind.NOTHING_DONE:
@@ -148,7 +151,7 @@ def still(belief: Belief) -> RingSteps:
 
 def second_turn_cost(belief: Belief) -> float:
     """Return the nats more for a second turn between two looks."""
-    return ONE_IN_TWENTY_NATS if belief.photographed else ONE_IN_150_NATS
+    return SELDOM_COST_NATS if belief.photographed else RARE_COST_NATS
 
 
 def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothesis]:
@@ -159,9 +162,9 @@ def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothes
     kept = first.kind in (HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
     kind = first.kind if kept else HypothesisKind.TWO_TURNS
     traces = _traces(first.game.position.tops, first.turns)
-    covered = ONE_IN_THIRTY_NATS * (not first.hides and game.position.tops != first.game.position.tops)
+    covered = UNLIKELY_COST_NATS * (not first.hides and game.position.tops != first.game.position.tops)
     for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, second_turn_cost(belief)):
-        cost = first.cost + second.cost + ONE_IN_TWENTY_NATS * (belief.photographed and second.pending is not None)
+        cost = first.cost + second.cost + SELDOM_COST_NATS * (belief.photographed and second.pending is not None)
         last = second.turns[0] if second.pending is None else second.pending
         hides = _hides(traces, second.tops if game.variant.leftover != "remove" else last.tops)
         yield Hypothesis(kind, second.tops, cost + covered if hides else cost, first.game, first.turns + second.turns,
@@ -197,7 +200,7 @@ def undecided_rest_log_ratio(belief: Belief, hypothesis: Hypothesis) -> float:
     ):
         return 0.0
     turns = tuple(turn.moves for turn in hypothesis.turns)
-    idle = _undecided_log_posterior(belief, hypothesis, turns) - ONE_IN_TWENTY_NATS
+    idle = _undecided_log_posterior(belief, hypothesis, turns) - SELDOM_COST_NATS
     if hypothesis.kind is HypothesisKind.NOTHING_DONE:
         return max(idle, -TAKE_BACK_COST_NATS) + hypothesis.cost
     earlier = turns if hypothesis.pending is not None else turns[:-1]
@@ -240,12 +243,12 @@ def _counted_before(belief: Belief, undecided: UndecidedRest, hypothesis: Hypoth
 
 def cost_of_unseen_hands(belief: Belief) -> float:
     """Return the nats against anything having been done. Before the first decision nobody watched the hands."""
-    return ONE_IN_THIRTY_NATS * (not belief.visited and belief.bias is not None)
+    return UNLIKELY_COST_NATS * (not belief.visited and belief.bias is not None)
 
 
 def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     game = belief.game
-    idle_cost = ONE_IN_TWENTY_NATS * belief.visited
+    idle_cost = SELDOM_COST_NATS * belief.visited
     yield Hypothesis(HypothesisKind.NOTHING_DONE, belief.expected_tops, idle_cost, game, pending=belief.pending)
     if belief.dispute is not None:
         yield from _after_a_foul(belief)
@@ -263,9 +266,9 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
     if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.dispute is None:
         turns = belief.accepted.withdrawn
         tops, hides = turns[-1].tops, _hides(_traces(game.position.tops, turns[:-1]), turns[-1].tops)
-        yield Hypothesis(HypothesisKind.TWO_TURNS, tops, ONE_IN_THIRTY_NATS, game, turns=turns, hides=hides)
+        yield Hypothesis(HypothesisKind.TWO_TURNS, tops, UNLIKELY_COST_NATS, game, turns=turns, hides=hides)
     if game.turns and belief.dispute is None and belief.pending is None:
-        for hypothesis in _turn_hypotheses(earlier[0], HypothesisKind.MISREAD, ONE_IN_150_NATS, undone=1):
+        for hypothesis in _turn_hypotheses(earlier[0], HypothesisKind.MISREAD, RARE_COST_NATS, undone=1):
             if hypothesis.tops != game.position.tops and hypothesis.turns:
                 yield hypothesis._replace(cost=hypothesis.cost - _log_ratio_of_misread(hypothesis, belief))
 
@@ -334,7 +337,7 @@ def _after_a_foul(belief: Belief) -> Iterator[Hypothesis]:
     """
     game, tops = belief.game, belief.expected_tops
     assert belief.dispute is not None  # the caller looked
-    stands = ONE_IN_150_NATS * (belief.dispute.is_foul or not belief.photographed)
+    stands = RARE_COST_NATS * (belief.dispute.is_foul or not belief.photographed)
     yield Hypothesis(HypothesisKind.RESTORED, belief.position.tops, 1.0, game, pending=belief.pending)
     yield from _partly_restored(belief)
     if belief.pending is not None:
@@ -436,7 +439,7 @@ def _suspected_tables(belief: Belief) -> Iterator[PointTops]:
     nats = news - news[rows, expected][:, None] + change[:, None]
     nats[rows, expected] = -np.inf
     order = np.argsort(-nats, axis=None, kind="stable")
-    suspected = [divmod(int(k), nats.shape[1]) for k in order if nats.flat[k] > -ONE_IN_TWENTY_NATS]
+    suspected = [divmod(int(k), nats.shape[1]) for k in order if nats.flat[k] > -DOUBT_NATS]
     likeliest = suspected[:MAX_CHANGED_POINTS]
     # One act changes half as many as two turns do, a stone moved and one taken; more where each is likelier than not.
     groups = [group for n in range(1, MAX_CHANGED_POINTS // 2 + 1) for group in combinations(likeliest, n)]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.change.tower_change import MIN_VISIBLE_SHARE, TowerChange
-from vision.decoding.turn_hypotheses import ONE_IN_TWENTY_NATS
+from vision.decoding.turn_hypotheses import DOUBT_NATS
 from vision.evidence.cues import alike_cue, changed_samples, paint_cues, paint_fit_cue, stone_samples
 from vision.evidence.fusion import Cues, Evidence, Habits, fuse, previous_bias_nats
 from vision.imaging.frame import Float32Array
@@ -144,7 +144,7 @@ def samples_of_towers(
 
     These are what has changed, where enough has, and else what is seen where the top stood before.
     """
-    use = (towers.change_log_odds > ONE_IN_TWENTY_NATS) & (towers.changed.mean(axis=1) > MIN_VISIBLE_SHARE)
+    use = (towers.change_log_odds > DOUBT_NATS) & (towers.changed.mean(axis=1) > MIN_VISIBLE_SHARE)
     tall = zip(samples, towers.log_colour, towers.changed, towers.standing, use, tops > 0, strict=True)
     return [
         (new[changed] if is_new else standing) - light if is_tower else own

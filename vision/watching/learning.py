@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from referee.events import TurnAmended
 from vision.decoding.decision import Decision
 from vision.decoding.posterior import Posterior
-from vision.decoding.turn_hypotheses import ONE_IN_TWENTY_NATS
+from vision.decoding.turn_hypotheses import DOUBT_NATS
 from vision.evidence.fusion import Evidence
 from vision.imaging.field import NotRegistered
 from vision.stones.appearance import (
@@ -78,8 +78,8 @@ def learnable_bare_points(evidence: Evidence) -> NDArray[np.bool_]:
     A doubtful point must not become the reference, so the odds must be 20 to 1.
     """
     rows, change = evidence.log_likelihood, evidence.change_log_odds
-    clearly_bare = rows[:, 0] - rows[:, 1:].max(axis=1) > ONE_IN_TWENTY_NATS
-    return np.asarray(clearly_bare if change is None else clearly_bare | (change < -ONE_IN_TWENTY_NATS), np.bool_)
+    clearly_bare = rows[:, 0] - rows[:, 1:].max(axis=1) > DOUBT_NATS
+    return np.asarray(clearly_bare if change is None else clearly_bare | (change < -DOUBT_NATS), np.bool_)
 
 
 def _learnt(
