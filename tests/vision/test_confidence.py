@@ -15,11 +15,11 @@ import fit  # noqa: E402 - a tool, beside the packages
 
 @pytest.mark.parametrize("what", fit.RIDGE)
 def test_the_shipped_coefficients_come_out_of_the_lessons_exactly(what: str) -> None:
-    assert fit.fitted(*fit.rows_of(fit.kept(), what), fit.RIDGE[what]) == confidence_models()[what]
+    assert fit.fitted(*fit.rows_of(fit.read_lessons(), what), fit.RIDGE[what]) == confidence_models()[what]
 
 
 def test_what_is_believed_at_nine_in_ten_is_right_nine_times_in_ten() -> None:
-    rows, right = fit.rows_of(fit.kept(), "lines")
+    rows, right = fit.rows_of(fit.read_lessons(), "lines")
     given = [true for true, p in zip(right, fit.crossed(rows, right, fit.RIDGE["lines"]), strict=True) if p >= 0.9]
     # Nine in ten, less what chance does to so few: two standard errors of a share of 0.9.
     assert len(given) > 10

@@ -26,13 +26,14 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from referee.boards import BOARDS  # noqa: E402
 from referee.layouts import moulin_rouge  # noqa: E402
 from tests.synthetic import Cup, Hand, Placing, Scene, Surface, TableSpec, random_light, random_spec  # noqa: E402
 from tests.synthetic.boardless import FURTHER, GRIDS, KINDS, boardless  # noqa: E402
 from tests.synthetic.film import SKINS  # noqa: E402
 from tests.synthetic.hand import draw_cup, draw_hand  # noqa: E402
 from tests.synthetic.scene import State  # noqa: E402
-from tests.synthetic.spec import COMMON_BOARDS, WOODS, Light, Manner, Paint, half_shadow, lab_distance, window_bars  # noqa: E402
+from tests.synthetic.spec import WOODS, Light, Manner, Paint, half_shadow, lab_distance, window_bars  # noqa: E402
 from tests.synthetic.stones import Pebble, draw_pebble, paste  # noqa: E402
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec  # noqa: E402
 from tools.readers.cut import read_scene  # noqa: E402
@@ -141,7 +142,7 @@ def spec_of(rng: np.random.Generator, boards: Sequence[str]) -> TableSpec:
         board = moulin_rouge(int(rng.choice([6, 7, 8, 9, 10, 12])))
         spec = random_spec(rng, board, hardness=hardness, size_px=SIZE_PX, discs=discs)  # type: ignore[arg-type]
     else:
-        board = COMMON_BOARDS[name]
+        board = BOARDS[name]
         ways = drawings_of(board)
         drawing = "plain" if rng.random() < 0.25 else ways[int(rng.integers(len(ways)))]
         spec = drawn_spec(rng, board, drawing, hardness=hardness, size_px=SIZE_PX)
@@ -306,9 +307,7 @@ def ground_of(rng: np.random.Generator, photographs: Sequence[Path]) -> Image:
     return boardless(rng, kinds[int(rng.integers(len(kinds)))], size_px=SIZE_PX)
 
 
-def lessons_of(
-    number: int, photographs: Sequence[Path] = (), boards: Sequence[str] = tuple(COMMON_BOARDS)
-) -> list[Lesson]:
+def lessons_of(number: int, photographs: Sequence[Path] = (), boards: Sequence[str] = tuple(BOARDS)) -> list[Lesson]:
     """The views of one number's table, or pictures without a board."""
     rng = np.random.default_rng([number, 3902])
     nowhere = np.empty((0, 2), np.float32)
@@ -401,7 +400,7 @@ def main() -> None:
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ask.add_argument("out", type=Path)
     ask.add_argument("--tables", nargs=2, type=int, default=(0, 0), metavar=("FIRST", "END"))
-    ask.add_argument("--boards", nargs="+", default=list(COMMON_BOARDS), help="boards of the tables, all unless named")
+    ask.add_argument("--boards", nargs="+", default=list(BOARDS), help="boards of the tables, all unless named")
     ask.add_argument("--grounds", type=Path, help="folder of photographs without a board")
     ask.add_argument(
         "--go", type=Path, nargs="*", default=[], help="folders of photographed go boards with their truth"

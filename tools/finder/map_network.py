@@ -33,8 +33,10 @@ import export_network  # noqa: E402
 from export_network import fold_batch_norms, weights_of  # noqa: E402
 from map_lessons import BOARD, COVER, STONE, UNKNOWN, Lesson  # noqa: E402
 
-from referee.boards import with_holes  # noqa: E402
-from tests.synthetic.spec import COMMON_BOARDS  # noqa: E402
+from referee.boards import (
+    BOARDS,  # noqa: E402
+    with_holes,  # noqa: E402
+)
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
 from vision.imaging.homography import apply_homography, fit_homography  # noqa: E402
 from vision.networks.heat_maps import (  # noqa: E402
@@ -214,7 +216,7 @@ def from_above(rng: np.random.Generator, lesson: Lesson, seen_px: tuple[int, int
         corner = rng.uniform(0, np.maximum([columns, rows], cells + 1) - cells, 2)
         unit = (places - corner) / cells - 0.5
         return _straightened(rng, lesson.points, unit, seen_px)
-    board = COMMON_BOARDS[kind]
+    board = BOARDS[kind]
     n = len(lesson.points)
     if board.rings:  # each is turned by itself: the outermost one says how the discs lie
         board, n = with_holes(board, n // len(board.rings)), n // len(board.rings)

@@ -228,7 +228,7 @@ class Boards:
                 cast = np.maximum(cast, cv2.warpAffine(shape, moved, (LESSON_SIDE, LESSON_SIDE)))
             now[i, ..., 0] -= cv2.GaussianBlur(cast, (0, 0), soft) * dark
             if self.colour is not None and k == 0:  # discs as white as the bars between the cells
-                stone = stone - np.median(stone[shape > 0.5], axis=0) + self.colour
+                stone = stone - np.median(stone[shape >= 0.5 * shape.max()], axis=0) + self.colour
             now[i] += shape[..., None] * (stone + ground + tints[k] - now[i])
             if lot < share:
                 tops[i], mask[i], has_mask[i] = n_before + k + 1, shape, True
