@@ -33,10 +33,7 @@ import export_network  # noqa: E402
 from export_network import fold_batch_norms, weights_of  # noqa: E402
 from map_lessons import BOARD, COVER, STONE, UNKNOWN, Lesson  # noqa: E402
 
-from referee.boards import (
-    BOARDS,  # noqa: E402
-    with_holes,  # noqa: E402
-)
+from referee.boards import BOARDS, with_holes  # noqa: E402
 from vision.imaging.frame import Float64Array, Image  # noqa: E402
 from vision.imaging.homography import apply_homography, fit_homography  # noqa: E402
 from vision.networks.heat_maps import (  # noqa: E402
