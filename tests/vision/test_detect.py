@@ -70,7 +70,8 @@ def placed(board: Board, seen_of_diagonals: float) -> PlacedBoard:
     h = np.array([[200.0, 0, 240], [0, 200, 240], [0, 0, 1]])
     is_diagonal = np.abs(t.sample_tangents).min(1) > 0.5
     seen = ~is_diagonal | (np.cumsum(is_diagonal) % 100 < 100 * seen_of_diagonals)
-    features = {**dict.fromkeys(FEATURES, 1.0), "stray": 0.0, "beyond": 0.0, "strokes": float(seen.mean())}
+    features = dict.fromkeys(FEATURES, 1.0) | {"stray": 0.0, "beyond": 0.0, "crossed": 0.0}
+    features["strokes"] = float(seen.mean())
     ways = (apply_homography(h, xy) for xy in (t.joints, t.sample_xy))
     return PlacedBoard(t, h, *ways, "lines", features, seen)
 
@@ -125,3 +126,18 @@ def test_a_board_that_is_found_is_painted_with_its_strokes_and_words_in_the_marg
     assert painted.shape[1] == picture.shape[1] and painted.shape[0] > picture.shape[0] + 20
     assert coloured(painted, SEEN_LINE_BGR) > 200 > coloured(painted, MISSED_LINE_BGR)
     assert painted[picture.shape[0] :].max() > 200  # the margin has words
+
+
+@pytest.mark.parametrize("seed", [2, 7, 11, 12])
+def test_a_board_of_go_is_no_mill_board_though_every_line_of_one_lies_on_it(seed: int) -> None:
+    rng, picture, ink = np.random.default_rng(seed), np.full((720, 1280, 3), (90, 110, 120), np.uint8), (25, 35, 45)
+    cv2.rectangle(picture, (360, 80), (920, 640), (110, 170, 210), -1)
+    width = int(rng.integers(2, 6))
+    for at in range(0, 481, 60):
+        cv2.line(picture, (400, 120 + at), (880, 120 + at), ink, width, cv2.LINE_AA)
+        cv2.line(picture, (400 + at, 120), (400 + at, 600), ink, width, cv2.LINE_AA)
+    corners = np.array([[0, 0], [1280, 0], [1280, 720], [0, 720]], np.float32)
+    seen = cv2.getPerspectiveTransform(corners, corners + rng.normal(0, 60, (4, 2)).astype(np.float32))
+    picture = np.asarray(cv2.warpPerspective(picture, seen, (1280, 720), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    noisy = cv2.GaussianBlur(picture + rng.normal(0, 3, picture.shape), (0, 0), 0.9)
+    assert not isinstance(locate(np.clip(noisy, 0, 255).astype(np.uint8)), Registration)

@@ -15,6 +15,7 @@ from web.game.replay import replay
 from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
 from web.journal.journal import Journal
+from web.journal.journal_record import UnwrittenRecord
 from web.table.current_game import CurrentGame
 
 COLOURS = ("yellow", "red", "blue")
@@ -39,7 +40,7 @@ def written(journal: Journal, turns: list[Turn]) -> CurrentGame:
     for ply, turn in enumerate(turns, start=1):
         body = {"t": float(ply), "frame": ply, "player": turn.player + 1, "moves": [str(move) for move in turn.moves],
                 "mills": [list(mill) for mill in turn.mills], "confidence": 0.99, "skipped": []}  # fmt: skip
-        current.write(("turn", ply, body))
+        current.write(UnwrittenRecord("turn", ply, body))
     return current
 
 

@@ -51,7 +51,7 @@ from vision.imaging.frame import Image  # noqa: E402
 RIDGE = {"lines": 1.0, "holes": 1.0, "discs": 1.0}
 """Penalty on the squared weights of standardised features, in cases."""
 
-AGAINST = {"stray", "beyond", "heat_between_holes"}
+AGAINST = {"stray", "beyond", "crossed", "heat_between_holes"}
 """Features that speak against a board; the others speak for it."""
 
 FOLDS = 10
