@@ -51,8 +51,11 @@ from vision.imaging.frame import Image  # noqa: E402
 RIDGE = {"lines": 1.0, "holes": 1.0, "discs": 1.0}
 """Penalty on the squared weights of standardised features, in cases."""
 
-AGAINST = {"stray", "beyond", "crossed", "heat_between_holes"}
+AGAINST = {"stray", "beyond", "heat_between_holes"}
 """Features that speak against a board; the others speak for it."""
+
+LIMITED = {"crossed"}
+"""Features that have a limit in place of a weight: a clock on the board crosses some of its links, a grid all."""
 
 FOLDS = 10
 
@@ -135,7 +138,7 @@ def fitted(rows: list[Row], right: list[bool], ridge: float) -> LogisticModel:
 
     What speaks against a board never speaks for it, though a few lessons have it so by chance: it is left out then.
     """
-    names = list(rows[0])
+    names = [name for name in rows[0] if name not in LIMITED]
     while True:
         x = np.array([[row[name] for name in names] for row in rows], np.float64)
         mean, spread = x.mean(0), np.maximum(x.std(0), 1e-3)
