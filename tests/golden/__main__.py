@@ -32,7 +32,7 @@ def main(words: Sequence[str] | None = None) -> int:
     except ValueError as why:
         print(f"python -m tests.golden: {why}", file=sys.stderr)
         return 2
-    print(f"{given.command}d in {time.perf_counter() - began:.0f} s: {'; '.join(different) or 'no difference'}")
+    print(f"{given.command}: {time.perf_counter() - began:.0f} s, {'; '.join(different) or 'no difference'}")
     return 1 if different else 0
 
 

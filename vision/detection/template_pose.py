@@ -66,15 +66,15 @@ MIN_SEEN_SHARE = 0.5
 
 LEAST_SEEN = {"lines": ("lines", 0.5), "holes": ("spots", 0.3)}
 """What must be seen of a board by the way in which it was found: a feature, and how much of it.
-Source: measured, 1,474 lessons (``tools/finder/lessons.json``): 42 right boards and 331 wrong ones show less."""
+Source: measured, 1,484 lessons (``tools/finder/lessons.json``): 44 right boards and 294 wrong ones show less."""
 
 MAX_STRAY = 0.6
 """Most that a board may leave unexplained, as ``stray``.
-Source: measured, the same lessons: nine right boards leave more, and 198 wrong ones."""
+Source: measured, the same lessons: nine right boards leave more, and 190 wrong ones."""
 
 MAX_CROSSED = 0.7
 """Most that its long links may be crossed, as ``crossed``: more is a finer grid.
-Source: measured, the same lessons: no right board of 771 is crossed more, and 97 wrong ones are."""
+Source: measured, the same lessons: no right board of 761 is crossed more, and 97 wrong ones are."""
 
 TRUST = 0.8
 """How far a joint is drawn from where the homography puts it to a clear peak at that place. Source: measured, 43 boards
