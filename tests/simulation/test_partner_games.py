@@ -88,16 +88,16 @@ class Watched:
         self.live = LiveTable(journal, thinker=HereAtOnce())
         self.pipe = Pipe()
         self.live.open("hand", variant.name, dict(variant.chosen))
-        self.live._supervisor.close()
-        self.live._supervisor = self.pipe  # type: ignore[assignment]
-        self.live.source = replace(self.live.source, kind="camera", name="0")
-        self.live._receive(SourceNews.OPENED)
+        self.live.camera.supervisor.close()
+        self.live.camera.supervisor = self.pipe  # type: ignore[assignment]
+        self.live.camera.source = replace(self.live.camera.source, kind="camera", name="0")
+        self.live.camera.take_message(SourceNews.OPENED)
         self.live.apply_command(
             partial(set_partner, player=MILLCHEN + 1, strength="easy", explain=False, laid_by_people=True)
         )
         self.eyes = Eyes(table_of(variant))
         self.reporter = VisionReporter()
-        self.seen = self.live._current_game.records[-1].seq
+        self.seen = self.live._game.records[-1].seq
         self.pipe.sent.clear()
 
     def see(self, shot: Shot) -> None:
@@ -108,8 +108,8 @@ class Watched:
         events = self.eyes.see(shot.frame, shot.truth.points_px)
         status = self.reporter.status(self.eyes.state, shot.frame)
         at = shot.frame.sequence, shot.frame.time_s
-        self.live._receive(FrameResult(events, status, self.seen, pending_moves(self.eyes.state), *at, 0.0))
-        self.live.tick()
+        self.live.camera.take_message(FrameResult(events, status, self.seen, pending_moves(self.eyes.state), *at, 0.0))
+        self.live.camera.tick()
 
     @property
     def proposal(self) -> Proposal | None:

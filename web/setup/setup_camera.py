@@ -34,7 +34,7 @@ from vision.imaging.lens import Lens
 from vision.tracking.follow import Anchor, follow
 from web.child_process import PARENT_GONE, CalledProcess, quieten
 from web.errors import MillchenError
-from web.table.live_table import LiveTable
+from web.table.table_camera import TableCamera
 from web.table.vision_messages import Ask, EncodedPicture, SourceEnded
 from web.table.vision_process import encode_picture
 
@@ -304,7 +304,7 @@ class SetupCamera:
 
     def __init__(self) -> None:
         self.gone_reason = ""
-        self._table: LiveTable | None = None
+        self._lender: TableCamera | None = None
         self._changed = threading.Condition()
         self._n_messages = 0
         self._picture: tuple[int, bytes] = (0, b"")
@@ -312,13 +312,13 @@ class SetupCamera:
         self._answer: object = None
         self._asked_s = 0.0
 
-    def open(self, table: LiveTable, place: str, name: str) -> CameraPart:
-        """Look through a source from now on, in the place of the game at the table; return what it really gives."""
+    def open(self, lender: TableCamera, place: str, name: str) -> CameraPart:
+        """Look through a source from now on, in the place of a table's game; return what it really gives."""
         self.close()
         with self._changed:
-            self._table, self.gone_reason, self._updates, self._answer = table, "", {}, None
+            self._lender, self.gone_reason, self._updates, self._answer = lender, "", {}, None
             self._asked_s = time.monotonic()
-        table.lend_camera(self, run_setup_camera, place, name)
+        lender.lend(self, run_setup_camera, place, name)
         try:
             return self._wait_for(CameraPart, CAMERA_OPEN_TIMEOUT_S)
         except MillchenError:
@@ -328,10 +328,10 @@ class SetupCamera:
     def close(self) -> None:
         """Give the camera back to the table."""
         with self._changed:
-            table, self._table = self._table, None
+            lender, self._lender = self._lender, None
             self._changed.notify_all()
-        if table is not None:
-            table.lend_camera(None)
+        if lender is not None:
+            lender.lend(None)
 
     def tick(self) -> None:
         """Give the camera back where no page has asked for anything for a while."""
@@ -340,7 +340,7 @@ class SetupCamera:
 
     def send(self, command: object) -> None:
         """Send a command."""
-        if (table := self._table) is None or not table.send_to_camera(command):
+        if (lender := self._lender) is None or not lender.supervisor.send(command):
             raise MillchenError(message("camera.closed"))
 
     def request(self, command: object, kind: type[T]) -> T:
@@ -359,7 +359,7 @@ class SetupCamera:
         """Return the newest of all updates; wait a moment for a message after number ``after``."""
         with self._changed:
             self._look(lambda: self._n_messages > after, timeout_s)
-            is_open = self._table is not None
+            is_open = self._lender is not None
             return {"number": self._n_messages, "open": is_open, "gone": self.gone_reason, **self._updates}
 
     def picture(self, after: int, timeout_s: float) -> tuple[int, bytes] | None:
@@ -371,9 +371,9 @@ class SetupCamera:
     def _look(self, is_there: Callable[[], bool], timeout_s: float) -> None:
         """Keep pictures coming, and wait a moment for something."""
         self._asked_s = time.monotonic()
-        if self._table is not None:
-            self._table.request_pictures()
-        self._changed.wait_for(lambda: is_there() or self._table is None, timeout_s)
+        if self._lender is not None:
+            self._lender.supervisor.request_pictures()
+        self._changed.wait_for(lambda: is_there() or self._lender is None, timeout_s)
 
     def _wait_for(self, kind: type[T], timeout_s: float) -> T:
         with self._changed:

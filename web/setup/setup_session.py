@@ -25,7 +25,7 @@ from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, size_of
 from web.body_types import Corners, Place
 from web.setup.setup_camera import LensResult, NewestFrame, Request, SetupCamera, WatchFor
-from web.table.live_table import LiveTable
+from web.table.table_camera import TableCamera
 
 BoardName = Annotated[str, one_of("", *BOARDS)]
 UNSAID = 0.0  # where nothing is said of the field's side: null takes away what was said before
@@ -45,11 +45,11 @@ class SetupSession:
 
     # ------------------------------------------------------------ camera
 
-    def open(self, table: LiveTable, name: str) -> None:
+    def open(self, table_camera: TableCamera, name: str) -> None:
         """Look through a source from now on, while the table's game rests; return when it has shown what it gives."""
-        source = table.find_source(name)
+        source = table_camera.find_source(name)
         names = {str(c.number): c.name for c in list_cameras()} if source.kind == "camera" else {}
-        given = self.camera.open(table, source.place, names.get(source.name, ""))
+        given = self.camera.open(table_camera, source.place, names.get(source.name, ""))
         part = replace(given, source=source.place if source.kind == "address" else source.name)
         self._profile = steps.with_camera(self._profile, part)
         self._bgr = self._found = None

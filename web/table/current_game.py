@@ -1,16 +1,15 @@
-"""The game that is being played, and the one with which a table goes on: what is not written does not count.
+"""The game that is being played, and the one with which a table goes on: only what is written counts.
 
-What people, vision and Millchen send to a table is done once, and to the board that its sender saw. The table that owns
-a game has the lock.
+The table that owns a game has the lock.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
 
 from languages import message, message_of
 from referee.events import Event
@@ -26,7 +25,7 @@ from web.game.first_record import (
 from web.game.game_state import GameState
 from web.game.imported_games import IMPORTED
 from web.game.page_state import LastGame, Offer
-from web.game.records import KINDS, apply_record, record_of_event
+from web.game.records import apply_record, record_of_event
 from web.game.replay import (
     LAID_ENTRY,
     ReplayedGame,
@@ -42,33 +41,6 @@ from web.journal.journal import Journal, hour_now
 from web.journal.journal_record import KEY_ENTRY, JournalRecord, UnwrittenRecord
 
 log = logging.getLogger("millchen.game")
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """What comes with a command: what its sender had seen."""
-
-    game: int | None = None  # number of the game that its sender saw; None where it is about no game
-    # the journal's number of the newest record that its sender saw; None where only the game matters
-    seq: int | None = None
-    key: str = ""  # the same for every retry of one command; empty where its sender never retries
-    by: str = "hand"  # its sender, as records have it
-
-    def is_stale(self, game: int, newest: int) -> bool:
-        """Return whether another game is on, or a record that its sender had not seen has changed the board."""
-        return self.game is not None and (self.game != game or (self.seq is not None and self.seq < newest))
-
-
-def board_seq(records: Sequence[JournalRecord]) -> int:
-    """Return the journal's number of the newest record that changes the board or whose turn it is."""
-    return next((record.seq for record in reversed(records) if not KINDS[record.kind].leaves_board), 0)
-
-
-class CommittedCommand(NamedTuple):
-    """What came of a command: the game that it was about, and the number of that game's newest record after it."""
-
-    game: int
-    seq: int
 
 
 class CurrentGame:
@@ -95,6 +67,16 @@ class CurrentGame:
     def state_after(self, seq: int) -> GameState:
         """Return the state after the record with this number; its announcement speaks of that."""
         return self._states[seq]
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How far the game has come: its number, and the number of its records."""
+        return self.number, len(self.records)
+
+    @property
+    def data_folder(self) -> Path:
+        """The folder of the journal."""
+        return self._journal.path.parent
 
     @property
     def n_unsaved(self) -> int:

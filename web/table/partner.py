@@ -16,7 +16,7 @@ from web.game.game_state import GameState, Proposal
 from web.game.player_commands import own_turn
 from web.game.records import proposal_body
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.table.current_game import Sent, board_seq
+from web.table.sent_commands import Sent, board_seq
 from web.thinking import Advice, Thinker, advise, be_ready, propose
 
 log = logging.getLogger("millchen.partner")
@@ -45,7 +45,6 @@ class PartnerPlay:
         self._question: _Question | None = None
         self._is_hint_wanted = False
         self._is_ready = False
-        self.has_players = False  # whether Millchen plays for anybody in the game that is on; the table sets it
 
     @property
     def is_thinking(self) -> bool:
@@ -54,8 +53,8 @@ class PartnerPlay:
 
     @property
     def is_busy(self) -> bool:
-        """Whether there is anything to do or to watch."""
-        return self.has_players or self._is_hint_wanted or self.is_thinking
+        """Whether a hint is asked for, or an answer awaited."""
+        return self._is_hint_wanted or self.is_thinking
 
     def want_hint(self) -> None:
         """Ask for a hint about what lies there now, unless one is thought about; it becomes a record later."""

@@ -76,7 +76,6 @@ class TablePublisher:
         self.clock = TableClock()
         self.sight = Sight()
         self.source = SourceStatus("", "file")
-        self.disabled_features_note: Mapping[str, str] = {}  # see `VisionRestartPolicy`
         self.pending: tuple[Move, ...] = ()  # of a turn that vision has seen begin and that still owes its captures
         self.is_thinking = False
         self.snapshot: Snapshot  # the newest; there is none before the table is opened
@@ -115,11 +114,15 @@ class TablePublisher:
         self._is_found = False
         self._other_game = None
 
-    def update_sight(self, sight: Sight, pending: tuple[Move, ...]) -> None:
-        """Take over what vision sees now; small changes of the colours are left out."""
+    def take_colours_of_game(self) -> None:
+        """Forget what vision saw, and show the colours of the stones as the journal has them."""
+        self.sight = Sight(colours=self._game.state.colours)
+
+    def update_sight(self, sight: Sight, pending: tuple[Move, ...], first_note: Mapping[str, str]) -> None:
+        """Take over what vision sees now, its note after a first one; small changes of the colours are left out."""
         colours = stabilise_colours(self.sight.colours, sight.colours)
-        disabled, known = self.disabled_features_note, sight.note
-        note = {key: " ".join(filter(None, (disabled.get(key), known.get(key)))) for key in {**known, **disabled}}
+        notes = first_note, sight.note
+        note = {key: " ".join(filter(None, (one.get(key) for one in notes))) for key in {**sight.note, **first_note}}
         self.sight, self.pending = replace(sight, colours=colours, note=note), pending
 
     def announce(self, records: Sequence[JournalRecord]) -> list[Announcement]:
@@ -132,14 +135,15 @@ class TablePublisher:
             announcements.append(announce_record(record, state, colours, medium=self.source.medium))
         return [announcement for announcement in announcements if announcement is not None]
 
-    def recall(self) -> None:
-        """Show the last announcements of a reopened game again, silently."""
+    def publish_again(self) -> None:
+        """Publish a reopened game, and repeat its last announcements silently."""
         recalled = self.announce(self._game.records[-MAX_SHOWN_ANNOUNCEMENTS:])
         again = {announcement.seq for announcement in recalled}
         with self._changed:
             others = [(at, one) for at, one in self._announcements if one.seq is None or one.seq not in again]
             self._announcements.clear()
             self._announcements.extend([*others, *((LONG_AGO, one) for one in recalled)])
+        self.publish()
 
     def announce_field(self, event: BoardFound | BoardLost) -> list[Announcement]:
         """Return the announcement that the field was found or lost; empty where that is no news."""
@@ -163,7 +167,7 @@ class TablePublisher:
         """Ask no more in this game whether another one is played."""
         self._other_game, self._declined_game = None, self._game.number
 
-    def publish(self, announcements: tuple[Announcement, ...] = ()) -> None:
+    def publish(self, announcements: Sequence[Announcement] = ()) -> None:
         """Publish the present state together with announcements."""
         self._version += 1
         game, state, is_saved = self._game, self._game.state, not self._game.n_unsaved

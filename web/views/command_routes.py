@@ -23,7 +23,7 @@ from web.journal.journal_record import UnwrittenRecord
 from web.net.picture_decoder import MAX_UPLOAD_BYTES
 from web.net.roles import REFEREE, Route
 from web.page_words import Texts, in_languages
-from web.table.current_game import CommittedCommand, Sent
+from web.table.sent_commands import CommandResult, Sent
 
 RECORD = "Return the record by which "  # how the docstrings begin of those that say what a command is
 
@@ -104,7 +104,7 @@ class Command(NamedTuple):
     """A command: ``do`` is given the table, what stands in the path, and the words of the body, as it names them."""
 
     path: str
-    do: Callable[..., CommittedCommand | None]
+    do: Callable[..., CommandResult | None]
     is_about_board: bool = True  # it is void after any turn since its sender looked
     role: str = REFEREE
 
@@ -117,8 +117,8 @@ class Command(NamedTuple):
 
         def view(**words: Any) -> Response:
             table = current_context().table
-            committed = table.carry_out(g.sent, self.do, table, **words)
-            return jsonify(ok=True, game=committed.game, seq=committed.seq)
+            result = table.carry_out(g.sent, self.do, table, **words)
+            return jsonify(ok=True, game=result.game, seq=result.seq)
 
         view.__doc__ = (getdoc(self.do) or "").removeprefix(RECORD)
         words = body_words(self.do, self.path, next(iter(signature(self.do).parameters)))

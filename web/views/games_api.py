@@ -33,8 +33,8 @@ from web.hosted_tables import current_context
 from web.journal.copies import BackupError
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
-from web.table.current_game import CommittedCommand
 from web.table.live_table import LiveTable
+from web.table.sent_commands import CommandResult
 from web.views.command_routes import Command
 from web.views.event_stream import sse_message, stream_response
 from web.views.table_page import request_language
@@ -157,7 +157,7 @@ def import_games(
 
 def remark(
     table: LiveTable, number: int, ply: int, text: Annotated[Text, limits(maxLength=MAX_REMARK_CHARACTERS)]
-) -> CommittedCommand:
+) -> CommandResult:
     """Remark on a turn of a game; an empty text takes that away."""
     if not 0 <= ply < len(open_game(number).plies):
         raise BadRequest("ply must be the number of a turn of this game")
@@ -166,13 +166,13 @@ def remark(
     return table.add_record(number, UnwrittenRecord("remark", ply, {"text": text.strip()}))
 
 
-def rename(table: LiveTable, number: int, names: Sequence[Name]) -> CommittedCommand:
+def rename(table: LiveTable, number: int, names: Sequence[Name]) -> CommandResult:
     """Give the players of a game that has been played names, in the place of all that they had before."""
     record = name_players(open_game(number).state, names)
     rename_players(table.journal, number, names)
-    committed = table.add_record(number, record)
+    result = table.add_record(number, record)
     table.was_deleted([number])
-    return committed
+    return result
 
 
 def delete(games: Annotated[Sequence[int], limits(minItems=1)]) -> Response:

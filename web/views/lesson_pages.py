@@ -231,7 +231,7 @@ def _numbered(game: str) -> list[dict[str, Any]]:
 def lay_lesson(table: LiveTable, game: str, number: int) -> None:
     """Lay a lesson. A demo shows its own game only: then nobody looks at the board until a camera is chosen."""
     _Teacher(game, number)  # there is one
-    table.new_game(game, {}, "hand" if table.source.kind == "demo" else None, lesson=number)
+    table.new_game(game, {}, "hand" if table.camera.source.kind == "demo" else None, lesson=number)
 
 
 def lesson_lies(table: LiveTable, game: str, number: int) -> None:

@@ -68,10 +68,10 @@ def resume(table: LiveTable, tops: Sequence[int], to_move: int | None = None) ->
 
 def place_corners(table: LiveTable, corners: Corners) -> None:
     """Take the corners of the field, in pixels, clockwise from the upper left one."""
-    placed = [(float(x), float(y)) for x, y in corners]
-    if (fault := corner_fault(placed, table.publisher.snapshot.sight.size)) is not None:
+    corners_px = tuple((float(x), float(y)) for x, y in corners)
+    if (fault := corner_fault(corners_px, table.publisher.snapshot.sight.size)) is not None:
         raise MillchenError(fault)
-    table.place_corners(placed)
+    table.place_corners(corners_px)
 
 
 COMMANDS = (

@@ -111,9 +111,9 @@ def setup_report() -> Response:
 def open_camera(source: SourceName) -> ResponseReturnValue:
     """Answer POST /api/setup/open: look through a source."""
     context = current_context()
-    if context.table.find_source(source).kind == PHONE:
+    if context.table.camera.find_source(source).kind == PHONE:
         context.phone_frames.check()
-    context.setup.open(context.table, source)
+    context.setup.open(context.table.camera, source)
     return _camera_state(-1, 0)
 
 

@@ -76,7 +76,7 @@ def frame() -> Response:
     """Answer GET /frame.jpg with the newest picture; with ``?after=N`` wait a moment for one after number N."""
     context = current_context()
     table = context.table
-    table.request_pictures()
+    table.camera.supervisor.request_pictures()
     after = request.args.get("after", -1, type=int)
     give_back = hold_thread(SPARED_FOR_STREAMS)
     try:
