@@ -67,5 +67,5 @@ def taken(here: Position, point: int, *, lawful: bool = True, level: int | None 
     if lawful and dues:
         at = next((k for k, due in enumerate(dues) if due.victims >> victim & 1), 0)
         dues[at] = dues[at]._replace(n=dues[at].n - 1)
-    left, prey = prey_of(stacks, here.variant, tuple(due for due in dues if due.n > 0))
-    return here._replace(stacks=stacks, counts=counts, dues=left, prey=prey)
+    open_dues, prey = prey_of(stacks, here.variant, tuple(due for due in dues if due.n > 0))
+    return here._replace(stacks=stacks, counts=counts, dues=open_dues, prey=prey)
