@@ -61,8 +61,8 @@ def colour_names(colours: Sequence[str]) -> tuple[str, ...]:
     oranges = [k for k, name in enumerate(names) if name == "orange"]
     if len(oranges) == 2 and "brown" not in names:
         names[min(oranges, key=lambda k: _lch(colours[k])[1])] = "brown"
-    known = [name for name in names if name]
-    return tuple(names) if len(set(known)) == len(known) else ("",) * len(names)
+    colour_words = [name for name in names if name]
+    return tuple(names) if len(set(colour_words)) == len(colour_words) else ("",) * len(names)
 
 
 def stabilise_colours(before: Sequence[str], now: Sequence[str]) -> tuple[str, ...]:

@@ -270,11 +270,11 @@ class HostedTables:
                 live.uploads.remove_all_but((live.publisher.snapshot.source.name,))
             listeners.open()
             self._club.show_table(name)
-            opened = HostedTable(name, live, listeners)
-            self._opened.append(opened)
+            table = HostedTable(name, live, listeners)
+            self._opened.append(table)
             undo.pop_all()
         log.info("table %r is at %s", name, listeners.address)
-        return opened
+        return table
 
     def _check(self, name: str, request: TableRequest) -> None:
         if len(self._opened) >= MAX_TABLES:

@@ -91,8 +91,8 @@ def _check_words(arguments: Namespace) -> None:
     if arguments.option and not game:
         raise MillchenError("rules belong to a game: name it with --game")
     own_sources = [table.partition("=")[2].strip() for table in arguments.table or () if "=" in table]
-    named = own_sources if arguments.table else [arguments.source or DEMO]
-    if not game and any(source and source.partition(":")[0] != DEMO for source in named):
+    sources = own_sources if arguments.table else [arguments.source or DEMO]
+    if not game and any(source and source.partition(":")[0] != DEMO for source in sources):
         raise MillchenError("the game is missing: name it with --game, as --game millchen")
     if arguments.partner and not arguments.table and (arguments.source or DEMO).partition(":")[0] == DEMO:
         raise MillchenError("the demo shows its own players: give --partner with a game and its --source, as hand")
@@ -110,44 +110,48 @@ def _table_request(
         raise MillchenError(f"a table is named as NAME or NAME=SOURCE, got {text!r}")
     if own_source:
         return TableRequest(own_source, game, options, name, corners=corners)
-    known = load_known_table(name, data)
+    measured = load_known_table(name, data)
     return TableRequest(
-        source or known.source or DEMO, game or known.game, options, name, known_table=name, corners=corners
+        source or measured.source or DEMO, game or measured.game, options, name, known_table=name, corners=corners
     )
 
 
-def serve(asked: PageRequest, vision_target: VisionTarget | None = None) -> int:
+def serve(page_request: PageRequest, vision_target: VisionTarget | None = None) -> int:
     """Referee tables and show them on pages until Ctrl-C; return the exit status."""
     signals: SimpleQueue[int] = SimpleQueue()  # an Event can block for ever when a signal comes while it is read
     number: int | None = None
     try:
-        with ExitStack() as opened:
-            archive = None if asked.archive is None else PostgresArchive(asked.archive)
+        with ExitStack() as resources:
+            archive = None if page_request.archive is None else PostgresArchive(page_request.archive)
             for caught in _SIGNALS:
-                opened.callback(signal.signal, caught, signal.signal(caught, lambda sent, _: signals.put(sent)))
-            usual_files = opened.enter_context(private_files())
-            folder = opened.enter_context(DataFolder(asked.data))
-            opened.enter_context(log_to(folder.path))
-            own = open_own_link(folder.path, asked.asks_for_link)
-            games = opened.enter_context(open_journal(folder.journal))
-            evenings = opened.enter_context(open_journal(folder.evenings, "evenings"))
-            copies = opened.enter_context(closing(JournalCopies((games, evenings))))
-            network = None if asked.lan is None else open_network_access(folder.path / NETWORK_FOLDER, asked.lan)
-            club = opened.enter_context(closing(Club(games, evenings, archive)))
-            hosted = HostedTables(create_app, club, asked.port, network, vision_target, own)
-            opened.enter_context(closing(hosted))
+                resources.callback(signal.signal, caught, signal.signal(caught, lambda number, _: signals.put(number)))
+            usual_files = resources.enter_context(private_files())
+            folder = resources.enter_context(DataFolder(page_request.data))
+            resources.enter_context(log_to(folder.path))
+            own = open_own_link(folder.path, page_request.asks_for_link)
+            games = resources.enter_context(open_journal(folder.journal))
+            evenings = resources.enter_context(open_journal(folder.evenings, "evenings"))
+            copies = resources.enter_context(closing(JournalCopies((games, evenings))))
+            network = (
+                None
+                if page_request.lan is None
+                else open_network_access(folder.path / NETWORK_FOLDER, page_request.lan)
+            )
+            club = resources.enter_context(closing(Club(games, evenings, archive)))
+            hosted = HostedTables(create_app, club, page_request.port, network, vision_target, own)
+            resources.enter_context(closing(hosted))
             club.when_a_game_ends = copies.copy_soon
             club.start()
-            if asked.mqtt is not None:
-                opened.enter_context(closing(MqttPublisher(club.scoreboard, asked.mqtt))).start()
-            for request in asked.tables:
+            if page_request.mqtt is not None:
+                resources.enter_context(closing(MqttPublisher(club.scoreboard, page_request.mqtt))).start()
+            for request in page_request.tables:
                 table = hosted.open(request)
                 listeners = table.listeners
-                name = f"table {request.name!r}" if len(asked.tables) > 1 else "Millchen"
+                name = f"table {request.name!r}" if len(page_request.tables) > 1 else "Millchen"
                 _print_message(f"{name} is at {listeners.address} (Ctrl-C ends it; the game is kept in {folder.path})")
                 if (offer := table.live.publisher.snapshot.offer) is not None:
-                    wanted = offer.instead
-                    other = "the demo" if is_demo_source(wanted["source"]) else f"a new game of {wanted['game']}"
+                    body = offer.instead
+                    other = "the demo" if is_demo_source(body["source"]) else f"a new game of {body['game']}"
                     _print_message(f"game {offer.game} goes on; its page has the way to {other}")
                 if (access := listeners.context.network) is not None:
                     _print_message(_network_invitation(access, listeners.address))
@@ -157,7 +161,7 @@ def serve(asked: PageRequest, vision_target: VisionTarget | None = None) -> int:
                 _print_message(f"other people have accounts on this computer, so the page asks for its link:\n  {link}")
             for finding in club.findings:
                 _print_message(f"millchen: {finding}")
-            if asked.opens_browser:
+            if page_request.opens_browser:
                 with usual_files():
                     webbrowser.open(page if own is None else address_to_open(page, own))
             while number is None and hosted.are_running:

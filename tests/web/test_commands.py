@@ -179,7 +179,7 @@ def test_what_eyes_saw_before_they_knew_of_a_command_is_void(journal: Journal, t
     table.camera.receive = spy  # type: ignore[method-assign]
     table.apply_command(take_back_turn)
     newest = journal.last_seq()
-    until(lambda: bool(results) and results[-1][0].seen == newest)
+    until(lambda: bool(results) and results[-1][0].change_seq == newest)
     (seen, generation) = results[-1]
     turn = TurnPlayed(2, 1, parse_turn("a1", table.variant.board), (), 0.99, 0.3, 3)
     for known, is_replaced in ((newest - 1, False), (newest, True)):  # eyes that did not know yet are not to blame

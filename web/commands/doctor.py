@@ -60,15 +60,15 @@ def doctor(
     cases: Annotated[bool, "with --report: the newest cases too; they show the board"] = False,
 ) -> int:
     """Run all checks and print what they found; return the exit status, 1 when something is bad."""
-    is_bad, found = False, list[str]()
+    is_bad, lines = False, list[str]()
     if report is not None:
         make_writable(report)
     for finding in check_everything(data, source, port):
         is_bad |= finding.verdict == BAD
-        found.append(f"{VERDICT_SIGNS[finding.verdict]}  {finding.about:12} {finding.text}")
-        print(json.dumps(finding._asdict()) if json_ else found[-1], flush=True)
+        lines.append(f"{VERDICT_SIGNS[finding.verdict]}  {finding.about:12} {finding.text}")
+        print(json.dumps(finding._asdict()) if json_ else lines[-1], flush=True)
     if report is not None:
-        contents = write_report(report, found, data_folder_path(data), shows_cases=cases)
+        contents = write_report(report, lines, data_folder_path(data), shows_cases=cases)
         print("\n  ".join([f"In {report} is", *contents]), file=sys.stderr)
     return 1 if is_bad else 0
 

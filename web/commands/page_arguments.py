@@ -19,14 +19,16 @@ def parse_ip_address(text: str) -> str:
     if not text:
         return text
     try:
-        found = ipaddress.ip_address(text)
+        address = ipaddress.ip_address(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"an IP address of this computer is wanted, got {quoted(text)}") from None
-    if found.is_unspecified or found.is_multicast:
+    if address.is_unspecified or address.is_multicast:
         raise argparse.ArgumentTypeError("name one address of this computer; all of them at once cannot be checked")
-    if found.is_loopback:
-        raise argparse.ArgumentTypeError(f"no phone reaches this computer at {found}: name its address in the network")
-    return str(found)
+    if address.is_loopback:
+        raise argparse.ArgumentTypeError(
+            f"no phone reaches this computer at {address}: name its address in the network"
+        )
+    return str(address)
 
 
 def parse_port(text: str) -> int:
@@ -54,11 +56,11 @@ def parse_table(text: str) -> str:
 
 def parse_partner(text: str) -> tuple[int, str, bool]:
     """Return for which player (1 first) Millchen plays, how well, and whether it explains: ``2=medium[:explain]``."""
-    found = re.fullmatch(r"([1-9])=([^:=]+)(:explain)?", text.strip())
-    if found is None:
+    match = re.fullmatch(r"([1-9])=([^:=]+)(:explain)?", text.strip())
+    if match is None:
         raise argparse.ArgumentTypeError(f"a partner is named as 2=medium or 2=medium:explain, got {quoted(text)}")
     try:
-        find_strength(found[2])
+        find_strength(match[2])
     except ValueError as why:
         raise argparse.ArgumentTypeError(str(why)) from None
-    return int(found[1]), found[2], found[3] is not None
+    return int(match[1]), match[2], match[3] is not None

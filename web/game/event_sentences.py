@@ -27,8 +27,8 @@ CANNOT_THINK = "cannot_think"  # key of the sentence where the process that thin
 
 def read_and_spoken(say: Callable[[str, bool], str]) -> dict[str, Texts]:
     """Return a sentence to read and to hear; ``say`` takes the language and whether it is spoken."""
-    read, heard = (lambda language: say(language, False)), (lambda language: say(language, True))
-    return {"texts": Texts(read), "spoken": Texts(heard)}
+    for_eyes, for_ears = (lambda language: say(language, False)), (lambda language: say(language, True))
+    return {"texts": Texts(for_eyes), "spoken": Texts(for_ears)}
 
 
 def followed_by(sentences: Sentences, more: Callable[[str, bool], str]) -> dict[str, Texts]:
@@ -54,25 +54,25 @@ class _Millchen:
     def turn(self, moves: Sequence[Move]) -> str:
         """What Millchen does, and the request to do it."""
         acts = [move for move in moves if not isinstance(move, Capture | Decline)]
-        taken = [move for move in moves if isinstance(move, Capture)]
-        if not acts and taken:
+        captures = [move for move in moves if isinstance(move, Capture)]
+        if not acts and captures:
             return self.take(moves)
         parts = [self.say(f"i_{key}", **values) for key, values in map(self._clause, acts)]
-        if taken:
-            parts.append(self.say("i_take" if len(taken) == 1 else "i_takes", points=self._points(taken)))
+        if captures:
+            parts.append(self.say("i_take" if len(captures) == 1 else "i_takes", points=self._points(captures)))
         if any(isinstance(move, Decline) for move in moves):
             parts.append(self.say("i_decline"))
         kind = {Place: "please_place", Slide: "please_move", Rotate: "please_turn"}.get(type(acts[0])) if acts else None
         if kind is not None:
-            parts.append(self.say("please_both" if taken else kind))
+            parts.append(self.say("please_both" if captures else kind))
         return " ".join(parts)
 
     def take(self, moves: Sequence[Move]) -> str:
         """The request to take what is still to be taken."""
-        taken = [move for move in moves if isinstance(move, Capture)]
-        if not taken:
+        captures = [move for move in moves if isinstance(move, Capture)]
+        if not captures:
             return self.say("i_decline")
-        return self.say("please_take" if len(taken) == 1 else "please_takes", points=self._points(taken))
+        return self.say("please_take" if len(captures) == 1 else "please_takes", points=self._points(captures))
 
     def name_of(self, moves: Sequence[Move]) -> str:
         """A turn as a few words that stand after a colon: "d2 to d3, and c3 taken"."""
@@ -80,9 +80,9 @@ class _Millchen:
             self.say(f"name_{key}", **values)
             for key, values in map(self._clause, [move for move in moves if not isinstance(move, Capture | Decline)])
         ]
-        taken = [move for move in moves if isinstance(move, Capture)]
-        if taken:
-            parts.append(self.say("name_take", points=self._points(taken)))
+        captures = [move for move in moves if isinstance(move, Capture)]
+        if captures:
+            parts.append(self.say("name_take", points=self._points(captures)))
         return ", ".join(parts) or self.say("name_pass")
 
     def chance(self, reason: Reason, callers: Sequence[str]) -> str:
@@ -143,8 +143,10 @@ def why_sentences(reasons: Sequence[Reason], callers: Sequence[str]) -> Texts:
 
 def with_reasons(sentences: Sentences, reasons: Sequence[Reason], callers: Sequence[str]) -> Sentences:
     """Return the sentences of a turn that Millchen has laid itself with its reasons: heard after it, read beside it."""
-    heard = followed_by(sentences, lambda language, spoken: reason_sentences(reasons, language, callers, spoken=spoken))
-    return {**sentences, "spoken": heard["spoken"], "why": why_sentences(reasons, callers)}
+    with_why = followed_by(
+        sentences, lambda language, spoken: reason_sentences(reasons, language, callers, spoken=spoken)
+    )
+    return {**sentences, "spoken": with_why["spoken"], "why": why_sentences(reasons, callers)}
 
 
 def remaining_sentences(moves: Sequence[Move], position: Position) -> Sentences:
@@ -161,8 +163,8 @@ def other_turn_sentences(foul: FoulSeen, board: Board, stones: Sequence[str]) ->
         if any(isinstance(move, Rotate) for move in foul.played):
             parts.append(speaker.say("put_back"))
         else:
-            before, seen = foul.before_tops, foul.seen_tops
-            parts.append(Speaker(language, stones, spoken=spoken).put_back(before, seen, board.points))
+            before, tops = foul.before_tops, foul.seen_tops
+            parts.append(Speaker(language, stones, spoken=spoken).put_back(before, tops, board.points))
         return " ".join([*filter(None, parts), speaker.say("or_stand")])
 
     return read_and_spoken(say) | {"title": Texts(lambda language: str(catalogue(language, "partner")["other_title"]))}

@@ -71,14 +71,14 @@ def do_proposed(state: GameState) -> UnwrittenRecord:
     """Return the record of the turn that Millchen has proposed: people carry it out in one go."""
     if state.proposal is None or not state.proposal.moves or state.game.outcome is not None:
         raise MillchenError(message("partner.nothing_proposed"))
-    return record_of_turn(reduce(Game.play, state.proposal.left(state.shown.pending), state.shown), state.time_s)
+    return record_of_turn(reduce(Game.play, state.proposal.remaining(state.shown.pending), state.shown), state.time_s)
 
 
 def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason]) -> UnwrittenRecord:
     """Return the record of what is left of a turn that Millchen lays itself, with the reasons that it says."""
     record = record_of_turn(reduce(Game.play, moves, state.shown), state.time_s)
-    said = {"reasons": [write(reason) for reason in reasons]} if reasons else {}
-    return record._replace(body=record.body | said)
+    reasons_field = {"reasons": [write(reason) for reason in reasons]} if reasons else {}
+    return record._replace(body=record.body | reasons_field)
 
 
 def other_turn(state: GameState, moves: Sequence[Move]) -> UnwrittenRecord | None:
@@ -242,12 +242,12 @@ def let_foul_stand(state: GameState) -> UnwrittenRecord:
 
 
 def resume_from_seen(
-    state: GameState, seen: Sequence[int], tops: Sequence[int], to_move: int | None = None
+    state: GameState, tops_in_sight: Sequence[int], tops: Sequence[int], to_move: int | None = None
 ) -> UnwrittenRecord:
-    """Return the record by which the game goes on from what is ``seen``, if the page showed the same (``tops``)."""
+    """Return the record by which the game goes on from the ``tops_in_sight``, if the page showed these (``tops``)."""
     game = state.game
     mover = None if to_move is None else _player_in_game(game, to_move)
-    if len(tops) != len(game.position.tops) or tuple(tops) != tuple(seen):
+    if len(tops) != len(game.position.tops) or tuple(tops) != tuple(tops_in_sight):
         raise MillchenError(message("game.not_seen"))
     stones = tuple((name, top - 1 if top else None) for name, top in zip(game.variant.board.points, tops, strict=True))
     return record_of_event(Resumed(stones, mover, state.time_s, 0))
@@ -277,19 +277,19 @@ def _player_in_game(game: Game, player: int | None) -> int:
     return player - 1
 
 
-def correct_stone(state: GameState, point: str, top: int, shown: Sequence[int]) -> UnwrittenRecord:
+def correct_stone(state: GameState, point: str, top: int, page_tops: Sequence[int]) -> UnwrittenRecord:
     """Return the record by which people say what lies on a point: 0 nothing, k a stone of player k.
 
-    ``shown`` are the tops as the page shows them, with the moves of a turn that has begun.
+    ``page_tops`` are the tops as the page shows them, with the moves of a turn that has begun.
     """
     variant = state.game.variant
     if point not in variant.board.index:
         raise MillchenError(message("game.no_point", point=repr(point)))
     if not 0 <= top <= variant.players:
         raise MillchenError(message("game.no_player", player=top))
-    if shown[variant.board.index[point]] == top:
+    if page_tops[variant.board.index[point]] == top:
         raise MillchenError(message("game.already", point=point))
-    tops = list(shown)
+    tops = list(page_tops)
     tops[variant.board.index[point]] = top
     return _correction(state, CORRECTED, {"point": point, "top": top}, tops)
 
@@ -349,8 +349,8 @@ def answer_question(state: GameState, option: Count) -> UnwrittenRecord:
             turns = [state.foul.played, *turns]  # people have played on: what Millchen did not mean stands
         if not turns or (later and [later[0].moves] == turns):  # the game has it so already
             return UnwrittenRecord("restored", None, {"t": state.time_s, "frame": 0})
-        played = [*turns[: len(later)], *(turn.moves for turn in later[1:]), *turns[min(len(later), 1) :]]
-        moves = [move for moves in played for move in moves]
+        moves_by_turn = [*turns[: len(later)], *(turn.moves for turn in later[1:]), *turns[min(len(later), 1) :]]
+        moves = [move for moves in moves_by_turn for move in moves]
         after = replace_turns(game, moves, len(later))
     except ValueError:
         raise MillchenError(message("question.unplayable")) from None

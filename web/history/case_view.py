@@ -52,7 +52,7 @@ def hypothesis_text(data: Mapping[str, Any], k: int, language: str) -> str:
 def said_texts(data: Mapping[str, Any], language: str) -> list[str]:
     """Return what people did and said afterwards, in order."""
     texts = words(language)
-    return [texts[f"case.said.{said['kind']}"] for said in data["said"] if f"case.said.{said['kind']}" in texts]
+    return [texts[f"case.said.{event['kind']}"] for event in data["said"] if f"case.said.{event['kind']}" in texts]
 
 
 def percent(p: float) -> str:

@@ -39,8 +39,8 @@ def game_record(history: GameHistory) -> GameRecord:
         analysed = analysis_comments(history, history.analysis)
     else:  # what another Millchen has written
         analysed = [(n, text) for n, text in of_file if text.strip().startswith(ANALYSIS_COMMENT)]
-    written = (*taken_over, *commands, *analysed, *history.remarks.items(), *incomplete)
-    comments = sorted(written, key=lambda comment: comment[0])
+    all_comments = (*taken_over, *commands, *analysed, *history.remarks.items(), *incomplete)
+    comments = sorted(all_comments, key=lambda comment: comment[0])
     return GameRecord(history.game, event_tags(history) + players + arbiter, tuple(comments))
 
 

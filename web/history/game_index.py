@@ -84,12 +84,12 @@ class GameIndex:
 
     def find(self, journal: JournalReader, query: str = "", *, demos: bool = False) -> list[ListedGame]:
         """Return the games, or those of the demos, in which every word occurs; newest first."""
-        wanted = query.casefold().split()
-        found = []
+        words = query.casefold().split()
+        games = []
         for line in self._lines_of(journal):
-            if isinstance(line, ListedGame) and line.is_demo == demos and all(word in line.text for word in wanted):
-                found.append(line)
-        return found[::-1]
+            if isinstance(line, ListedGame) and line.is_demo == demos and all(word in line.text for word in words):
+                games.append(line)
+        return games[::-1]
 
     def unreadable(self, journal: JournalReader) -> list[UnreadableGame]:
         """Return the games that cannot be shown, newest first."""
@@ -108,11 +108,11 @@ class GameIndex:
         """
         numbers = {key: line.number for line in self.find(archive) for key in line.played}
         records = map(read_record, bodies)
-        known = [numbers.get(played_key(one), numbers.get(played_key(one, by_whom=False))) for one in records]
-        new = (body for body, number in zip(bodies, known, strict=True) if number is None)
+        duplicates = [numbers.get(played_key(one), numbers.get(played_key(one, by_whom=False))) for one in records]
+        new = (body for body, number in zip(bodies, duplicates, strict=True) if number is None)
         fresh = [[UnwrittenRecord(IMPORTED, None, body)] for body in new]
-        kept = iter(journal.begin_all(fresh, by="file") if fresh else ())
-        return [next(kept) if number is None else number for number in known]
+        new_records = iter(journal.begin_all(fresh, by="file") if fresh else ())
+        return [next(new_records) if number is None else number for number in duplicates]
 
 
 def _read_line(number: int, rows: Callable[[], Iterable[Any]]) -> Line:

@@ -91,7 +91,11 @@ class JournalReader(JournalFile):
     def problems_of_records(self) -> list[str]:
         """Return a sentence for every record that is damaged or missing, whatever the records are about."""
         [(last_used,)] = self._rows(sa.text("SELECT max(seq) FROM sqlite_sequence WHERE name = 'event'"))
-        texts = [f"the file: {said}" for (said,) in self._rows(sa.text("PRAGMA integrity_check(20)")) if said != "ok"]
+        texts = [
+            f"the file: {verdict}"
+            for (verdict,) in self._rows(sa.text("PRAGMA integrity_check(20)"))
+            if verdict != "ok"
+        ]
         whole, damaged = dict[int, Any](), set[int]()
         for row in self._rows(event_rows().order_by(EVENT_TABLE.c.seq)):
             try:
@@ -100,8 +104,8 @@ class JournalReader(JournalFile):
             except DamagedRecordError as why:
                 texts.append(str(why))
                 damaged.add(row.game)
-        lost = set(games_not_whole(whole, last_used or 0)) - damaged
-        return texts + [f"records of game {game} are missing" for game in sorted(lost)]
+        incomplete = set(games_not_whole(whole, last_used or 0)) - damaged
+        return texts + [f"records of game {game} are missing" for game in sorted(incomplete)]
 
     def _numbers(self) -> list[int]:
         query = sa.select(EVENT_TABLE.c.game).where(is_a_game()).distinct().order_by(EVENT_TABLE.c.game)

@@ -234,7 +234,7 @@ class CaseFolder(NumberedFiles):
             except FileExistsError:
                 continue  # another table has just taken this number
         self.replace(number, case)
-        kept = sorted(self.folder.iterdir())
-        while sum(path.stat().st_size for path in kept) > MAX_CASE_BYTES and len(kept) > 1:
-            kept.pop(0).unlink(missing_ok=True)
+        files = sorted(self.folder.iterdir())
+        while sum(path.stat().st_size for path in files) > MAX_CASE_BYTES and len(files) > 1:
+            files.pop(0).unlink(missing_ok=True)
         return number

@@ -141,7 +141,7 @@ class PollingConnection(HTTPConnection):
         if not is_there:
             return time.monotonic() < self._deadline_s
         deadline_s, self._deadline_s = self._deadline_s, None
-        with ExitStack() as taken:
+        with ExitStack() as places_held:
             for places in (self.server.threads, *([self.server.large_bodies] if self._is_large else [])):
                 give_back = places.take(self.remote_addr or "")
                 if give_back is None:
@@ -150,7 +150,7 @@ class PollingConnection(HTTPConnection):
                         if places is not self.server.threads:
                             self._hear_out()
                     return False
-                taken.callback(give_back)
+                places_held.callback(give_back)
             self.rfile.raw.read_until(deadline_s)
             goes_on = bool(super().communicate())  # type: ignore[no-untyped-call]
             if self._is_large and not goes_on:
@@ -188,8 +188,8 @@ class PollingConnection(HTTPConnection):
         head, end, _ = data.partition(b"\r\n\r\n") if b"\r\n\r\n" in data else data.partition(b"\n\n")
         if not end:
             return SMALL_BYTES
-        found = _BODY_LENGTH.search(head + b"\r\n")
-        length = len(head) + len(end) + (int(found[1]) if found else 0)
+        length_field = _BODY_LENGTH.search(head + b"\r\n")
+        length = len(head) + len(end) + (int(length_field[1]) if length_field else 0)
         self._is_large = length > SMALL_BYTES or _BODY_COMES_LATER.search(head) is not None
         return len(head) if self._is_large else length
 

@@ -72,8 +72,8 @@ class PlacementTracker:
         if now - self.reported_s < PLACEMENT_INTERVAL_S:
             return None
         self.reported_s = now
-        known = lens if lens is not None and lens.size_px == frame.size_px else None
-        meters = grade_placement(measure_placement(frame.bgr, self.field, known))
+        fitting_lens = lens if lens is not None and lens.size_px == frame.size_px else None
+        meters = grade_placement(measure_placement(frame.bgr, self.field, fitting_lens))
         return {
             "meters": [meter.to_json() for meter in meters],
             "points": [] if self.field is None else np.round(self.field.points_px, 1).tolist(),
@@ -85,11 +85,15 @@ class PlacementTracker:
     def _track(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> None:
         now = time.monotonic()
         if self._search is not None and self._search.done():
-            found, self._search = self._search.result(), None
-            if isinstance(found, NotRegistered):
-                self._reason = found.reason
+            registration, self._search = self._search.result(), None
+            if isinstance(registration, NotRegistered):
+                self._reason = registration.reason
             elif self._searched is not None and self._searched.size_px == frame.size_px:
-                self._anchor, self.field, self._reason = Anchor(self._searched.bgr, found.field), found.field, ""
+                self._anchor, self.field, self._reason = (
+                    Anchor(self._searched.bgr, registration.field),
+                    registration.field,
+                    "",
+                )
         if self._anchor is not None and now - self.reported_s >= PLACEMENT_INTERVAL_S:
             followed = follow(self._anchor, frame)
             if isinstance(followed, NotRegistered):
@@ -176,9 +180,9 @@ def _look_through(source: str, name: str, loop: _CameraLoop) -> Frame | None:
     """Show what a source gives; return the picture with which a film ends, None where a camera has gone away."""
     last: Frame | None = None
     times: list[float] = []
-    with open_source(source, realtime=True) as opened:
-        camera = opened if isinstance(opened, LiveCamera) else None
-        for frame in opened:
+    with open_source(source, realtime=True) as frames:
+        camera = frames if isinstance(frames, LiveCamera) else None
+        for frame in frames:
             times = [*times[-60:], frame.time_s]
             if camera is None:
                 loop.announce(CameraPart(source, name, frame.size_px, 0.0, {}))  # nobody can make a film faster
@@ -187,7 +191,7 @@ def _look_through(source: str, name: str, loop: _CameraLoop) -> Frame | None:
                 settings = camera.lock_settings()
                 loop.announce(CameraPart(source, name, frame.size_px, measured_fps(times) or camera.fps, settings))
             loop.show(frame)
-            if opened.is_photo_series:
+            if frames.is_photo_series:
                 loop.hold(frame)  # one picture is enough to set a table up
     return last
 
@@ -273,14 +277,14 @@ class LensViewCollector:
         if now - self.looked_s < LENS_VIEW_INTERVAL_S:
             return None
         self.looked_s = now
-        seen = target.detect_target(frame.bgr)
-        if isinstance(seen, target.TargetNotSeen):
+        view = target.detect_target(frame.bgr)
+        if isinstance(view, target.TargetNotSeen):
             self._n_without_target += 1
             if self._n_without_target % 20 == 5 and target.is_another_target(frame.bgr):
-                seen = target.TargetNotSeen("target.wrong")
+                view = target.TargetNotSeen("target.wrong")
         else:
             self._n_without_target = 0
-        self.collection, answer = self.collection.offer(seen)
+        self.collection, answer = self.collection.offer(view)
         views = self.collection
         return {
             "n": len(views.views),
@@ -290,7 +294,7 @@ class LensViewCollector:
             "texts": phrases(answer),
             "wish": phrases(views.wish_key()),
             "cover": views.coverage.astype(int).tolist(),
-            "corners": np.round(seen.corners_px, 1).tolist() if isinstance(seen, target.TargetView) else [],
+            "corners": np.round(view.corners_px, 1).tolist() if isinstance(view, target.TargetView) else [],
             "taken": [np.round(v.corners_px, 0).tolist() for v in views.views[-1:]] if answer == "view.taken" else [],
             "size": list(frame.size_px),
         }
@@ -410,6 +414,6 @@ def camera_thumbnail(number: int) -> bytes | None:
 
 
 def _thumbnail(source: str) -> bytes:
-    with open_source(source) as opened:
-        frame = next(frame for k, frame in enumerate(opened) if k >= 4 or opened.n_frames is not None)
+    with open_source(source) as frames:
+        frame = next(frame for k, frame in enumerate(frames) if k >= 4 or frames.n_frames is not None)
     return encode_picture(make_thumbnail(frame.bgr))

@@ -49,8 +49,8 @@ class SetupSession:
         """Look through a source from now on, while the table's game rests; return when it has shown what it gives."""
         source = table_camera.find_source(name)
         names = {str(c.number): c.name for c in list_cameras()} if source.kind == "camera" else {}
-        given = self.camera.open(table_camera, source.place, names.get(source.name, ""))
-        part = replace(given, source=source.place if source.kind == "address" else source.name)
+        camera_part = self.camera.open(table_camera, source.place, names.get(source.name, ""))
+        part = replace(camera_part, source=source.place if source.kind == "address" else source.name)
         self._profile = steps.with_camera(self._profile, part)
         self._bgr = self._found = None
         body = {"source": source.name, "name": part.name, "size": part.size_px, "fps": round(part.fps, 1)}
@@ -98,30 +98,32 @@ class SetupSession:
     ) -> dict[str, Any]:
         """Find the field: in a new picture, or in the same by its corners or moved points; or take its ``side_mm``."""
         lens, boards = steps.profile_lens(self._profile), _boards_named(board)
-        given: Registration | NotRegistered | None = self._found
+        registration: Registration | NotRegistered | None = self._found
         if side_mm != UNSAID:
             self._side_mm = side_mm
-            if given is None:
+            if registration is None:
                 return {"ok": True}
         elif points and self._bgr is not None and self._found is not None:
-            moved = with_dragged_points(self._found.field, dict(points))
-            given = Registration(moved, self._found.confidence)
+            new_field = with_dragged_points(self._found.field, dict(points))
+            registration = Registration(new_field, self._found.confidence)
         elif corners is not None and self._bgr is not None:
-            known = None if self._found is None else (self._found.field.board,)
-            given = find_field(self._bgr, lens, boards or known, np.array(corners, np.float64))
+            same_board = None if self._found is None else (self._found.field.board,)
+            registration = find_field(self._bgr, lens, boards or same_board, np.array(corners, np.float64))
         else:
             newest, self._found = self._newest_frame(), None
-            bgr, seen = np.asarray(newest.bgr, np.uint8), newest.field
+            bgr, field_in_sight = np.asarray(newest.bgr, np.uint8), newest.field
             self._bgr = bgr
-            if seen is not None and (boards is None or seen.board.name in {board.name for board in boards}):
-                given = Registration(seen, 1.0)
+            if field_in_sight is not None and (
+                boards is None or field_in_sight.board.name in {board.name for board in boards}
+            ):
+                registration = Registration(field_in_sight, 1.0)
             else:
-                given = find_field(bgr, lens, boards)
-        if isinstance(given, NotRegistered):
-            return {"ok": False, "texts": in_all_languages(message("field.none", reason=given.reason))}
-        assert given is not None and self._bgr is not None
-        self._found, field = given, given.field
-        self._profile = steps.with_field(self._profile, self._bgr, given, self._side_mm)
+                registration = find_field(bgr, lens, boards)
+        if isinstance(registration, NotRegistered):
+            return {"ok": False, "texts": in_all_languages(message("field.none", reason=registration.reason))}
+        assert registration is not None and self._bgr is not None
+        self._found, field = registration, registration.field
+        self._profile = steps.with_field(self._profile, self._bgr, registration, self._side_mm)
         return {
             "ok": True,
             "board": field.board.name,

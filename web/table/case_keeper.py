@@ -99,9 +99,9 @@ class CaseKeeper:
         def write(folder: CaseFolder) -> None:
             number = step.number
             if number is not None and (case := folder.load(number)) is not None:
-                told = read_told(case)
-                told["said"].append({"kind": kind, "tops": list(game.position.tops)})
-                folder.replace(number, with_told(case, told))
+                case_data = read_told(case)
+                case_data["said"].append({"kind": kind, "tops": list(game.position.tops)})
+                folder.replace(number, with_told(case, case_data))
 
         self._writer.submit(self._carry_out, write)
 

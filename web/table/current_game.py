@@ -85,11 +85,11 @@ class CurrentGame:
 
     def take_up(self, game: str, options: Mapping[str, Any], source: str, photographs: TurnPhotographs) -> bool:
         """Go on with a game of the journal where there is one; `question` is asked where it is another one."""
-        wanted = start_record_body(game, options, source, self.table)
-        unfinished = find_unfinished(self._journal, wanted)
+        start_body = start_record_body(game, options, source, self.table)
+        unfinished = find_unfinished(self._journal, start_body)
         if unfinished is not None:
             self._open(unfinished)
-            self._offer = _offer(unfinished, wanted, photographs)
+            self._offer = _offer(unfinished, start_body, photographs)
         return unfinished is not None
 
     def go_on(self, number: int) -> None:
@@ -156,8 +156,8 @@ class CurrentGame:
             raise MillchenError(message("position.over"))
         # Other people play in the demo, and one alone in a lesson.
         is_demo = not counts_as_club_game(body)
-        carried = () if is_demo else carried_over(before, state, swap=swap)
-        records = [UnwrittenRecord("start", None, body), *carried]
+        settings = () if is_demo else carried_over(before, state, swap=swap)
+        records = [UnwrittenRecord("start", None, body), *settings]
         self.records = list(self._journal.begin_all([records], by="hand"))
         self.number, self._is_demo = self.records[0].game, is_demo
         self._states = {r.seq: state for r, state in zip(self.records, replay_states(self.records), strict=True)}
@@ -180,11 +180,11 @@ class CurrentGame:
         if number is None:
             return None
         try:
-            played = _replayed(self._journal, number)
+            game = _replayed(self._journal, number)
         except MillchenError:
             log.error("game %s of the journal cannot be replayed; its players are not offered again", number)
             return None
-        return played.records[0], played.states[-1]
+        return game.records[0], game.states[-1]
 
     def write(self, record: UnwrittenRecord) -> list[JournalRecord]:
         """Write what a camera saw; return the records that were written now, in order. What cannot be written waits.
@@ -196,11 +196,11 @@ class CurrentGame:
 
     def write_unsaved(self) -> list[JournalRecord]:
         """Try again to write what waits; return the records that were written now, in order."""
-        written: list[JournalRecord] = []
+        records: list[JournalRecord] = []
         while self._unsaved:
             try:
                 record, hour = self._unsaved[0]
-                written += self._append(record, "camera", hour)
+                records += self._append(record, "camera", hour)
             except NotWrittenError as why:
                 log.error("not saved: %s", why)
                 break
@@ -209,7 +209,7 @@ class CurrentGame:
                 self._unsaved.clear()
                 raise ImpossibleEventError(str(why)) from why
             self._unsaved.popleft()
-        return written
+        return records
 
     def write_by_hand(self, record: UnwrittenRecord, by: str = "hand") -> list[JournalRecord]:
         """Write a record of people or of Millchen, now or never, and what follows; return the records."""
@@ -228,11 +228,11 @@ class CurrentGame:
         ):
             raise LessonStandsError(message("lesson.stands"))
         following = self._consequences(state, unwritten, by)
-        written = self._journal.append_all(self.number, [unwritten, *following], by=by, hour=hour)
-        for record in written:
+        records = self._journal.append_all(self.number, [unwritten, *following], by=by, hour=hour)
+        for record in records:
             self.records.append(record)
-            self._states[record.seq] = state = state if record is written[0] else apply_record(state, record)
-        return list(written)
+            self._states[record.seq] = state = state if record is records[0] else apply_record(state, record)
+        return list(records)
 
     def _consequences(self, state: GameState, unwritten: UnwrittenRecord, by: str) -> list[UnwrittenRecord]:
         """Return the records of the consequences of one that leads to ``state``; a camera reports the end itself.
@@ -258,13 +258,13 @@ class CurrentGame:
 # ---------------------------------------------------------------- games that are not over
 
 
-def find_unfinished(journal: Journal, wanted: Mapping[str, Any]) -> ReplayedGame | None:
+def find_unfinished(journal: Journal, start_body: Mapping[str, Any]) -> ReplayedGame | None:
     """Return the game with which a table goes on when it is opened; None where it begins what is asked for.
 
     That is the newest game of people at this table, whatever is asked for, if there is anything in it. Where that is
     over, it is the newest game of all, if it is what is asked for: a demo, say.
     """
-    table = str(wanted.get("table", ""))
+    table = str(start_body.get("table", ""))
     for number in (
         journal.last_game_of_table(table, lambda body: not is_demo_source(str(body["source"]))),
         journal.last_game_of_table(table),
@@ -276,7 +276,7 @@ def find_unfinished(journal: Journal, wanted: Mapping[str, Any]) -> ReplayedGame
             continue
         if game is None or game.states[-1].game.outcome is not None:
             continue
-        if _is_as_asked(game, wanted) or (_is_begun(game.states[-1]) and not _is_of_demo(game)):
+        if _is_as_asked(game, start_body) or (_is_begun(game.states[-1]) and not _is_of_demo(game)):
             return game
     return None
 
@@ -316,14 +316,14 @@ def _is_of_demo(game: ReplayedGame) -> bool:
 def _is_begun(state: GameState) -> bool:
     """Return whether anything would be lost with a game: a stone, the players' names, a lesson that is not solved."""
     if state.lesson is not None:
-        played = first_played(state.game.turns)
-        return played is None or not state.lesson.is_solved_by(played)
+        turn = first_played(state.game.turns)
+        return turn is None or not state.lesson.is_solved_by(turn)
     return bool(state.game.turns or state.game.is_set_up or state.begun or any(state.names))
 
 
-def _is_as_asked(game: ReplayedGame, wanted: Mapping[str, Any]) -> bool:
+def _is_as_asked(game: ReplayedGame, start_body: Mapping[str, Any]) -> bool:
     """Return whether it is the game of a first record with this body, and is watched through that source now."""
-    return {**game.records[0].body, "source": game.states[-1].source, KEY_ENTRY: ""} == {**wanted, KEY_ENTRY: ""}
+    return {**game.records[0].body, "source": game.states[-1].source, KEY_ENTRY: ""} == {**start_body, KEY_ENTRY: ""}
 
 
 def _offer(game: ReplayedGame, instead: Mapping[str, Any], photographs: TurnPhotographs) -> Offer | None:
@@ -332,5 +332,5 @@ def _offer(game: ReplayedGame, instead: Mapping[str, Any], photographs: TurnPhot
         return None
     ply = game.states[-1].game.ply
     last = next((one.seq for one in reversed(game.records) if one.kind == "turn" and one.ply == ply), None)
-    seen = last if last is not None and photographs.has(last) else None
-    return Offer(game.records[0].game, ply, game.records[-1].wall_time, seen, instead)
+    photograph_seq = last if last is not None and photographs.has(last) else None
+    return Offer(game.records[0].game, ply, game.records[-1].wall_time, photograph_seq, instead)

@@ -295,7 +295,7 @@ class LiveTable:
 
         with self._new_process_if_impossible():
             try:
-                self.carry_out(Sent(self._game.number, result.seen, by="camera"), take)
+                self.carry_out(Sent(self._game.number, result.change_seq, by="camera"), take)
             except StaleCommandError:  # the newest game is on its way to it
                 self.publisher.pending = ()
                 take(is_stale=True)

@@ -89,9 +89,9 @@ class PartnerPlay:
 
     def _is_wanted(self, question: _Question, records: Sequence[JournalRecord], state: GameState) -> bool:
         mover = state.partners.get(state.shown.position.to_move)
-        wanted = mover.strength if mover is not None else ""
+        strength = mover.strength if mover is not None else ""
         is_stale = question.sent.is_stale(records[-1].game, board_seq(records))
-        return not is_stale and question.strength == wanted
+        return not is_stale and question.strength == strength
 
     def _next_question(
         self, records: Sequence[JournalRecord], state: GameState, is_agreed: bool, now_s: float

@@ -175,8 +175,8 @@ class TablePublisher:
         other = self._other_game
         colours = colour_names(self.colours)
         callers = callers_of(state.called, colours)
-        shown, is_by_hand = self._shown(pending), self.source.is_away
-        view = game_view(game.number, state, shown, colours, instructs=True, is_played_by_hand=is_by_hand)
+        begun_game, is_by_hand = self._shown(pending), self.source.is_away
+        view = game_view(game.number, state, begun_game, colours, instructs=True, is_played_by_hand=is_by_hand)
         clock = self.clock.update(game.number, state.game, state.clock, time.monotonic())
         page = Snapshot(
             version=self._version,
@@ -212,10 +212,10 @@ class TablePublisher:
         with self._caching:
             if self._cached[0] != self.snapshot.version:
                 self._cached = self.snapshot.version, {}
-            version, written = self._cached
-            if about not in written:
-                written[about] = serialise(self.snapshot)
-            return written[about]
+            version, texts = self._cached
+            if about not in texts:
+                texts[about] = serialise(self.snapshot)
+            return texts[about]
 
     def publish_picture(self, jpeg: bytes) -> None:
         """Publish a new picture of the table."""
@@ -232,9 +232,9 @@ class TablePublisher:
     def close(self) -> None:
         """Wake everybody who waits: the table is being closed."""
         self.is_closed = True
-        for changed in (self._changed, self._pictured):
-            with changed:
-                changed.notify_all()
+        for condition in (self._changed, self._pictured):
+            with condition:
+                condition.notify_all()
 
     def _shown(self, pending: Sequence[Move]) -> Game:
         state = self._game.state

@@ -165,16 +165,16 @@ class TableCamera:
             else:
                 self._lose_source(*self._restarts.died(self._game.progress, has_failed=has_failed))
 
-    def receive(self, sent: Any, generation: int) -> None:
+    def receive(self, news: Any, generation: int) -> None:
         """Take in a message of the process, unless it has been replaced meanwhile."""
         with self._lock:
             if generation == self.supervisor.generation:
-                (self.take_message if self._guest is None else self._guest.receive)(sent)
+                (self.take_message if self._guest is None else self._guest.receive)(news)
 
-    def take_message(self, sent: vision_messages.VisionMessage) -> None:
+    def take_message(self, news: vision_messages.VisionMessage) -> None:
         """Take in a message of vision."""
         publisher = self._publisher
-        match sent:
+        match news:
             case vision_messages.CrashRiskNotice(cause):
                 self._restarts.risk = cause
             case vision_messages.SourceNews.OPENED:
@@ -193,12 +193,12 @@ class TableCamera:
                 log.debug("%s", trace)
                 self.vision_died(has_failed=True)
             case vision_messages.FrameResult():
-                self.counters.count_frame(sent.frame, sent.step_ms)
+                self.counters.count_frame(news.frame, news.step_ms)
                 if publisher.source.state == "stale":
                     publisher.source = replace(publisher.source, state="live")
-                self._restarts.saw(sent.time_s)
-                publisher.update_sight(sent.sight, sent.pending, self._restarts.disabled_features_note)
-                self.on_result(sent)
+                self._restarts.saw(news.time_s)
+                publisher.update_sight(news.sight, news.pending, self._restarts.disabled_features_note)
+                self.on_result(news)
 
     def _lose_source(self, state: str, reason: str) -> None:
         """Publish that the source shows nothing, with its new state; unless nothing was to be seen anyway."""

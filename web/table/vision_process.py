@@ -68,7 +68,7 @@ class VisionReporter:
         self._alike: tuple[AlikeStones, ...] = ()
         self._featureless_rings: tuple[int, ...] = ()
         self._n_stones: tuple[float, ...] = ()  # learnt per player when the stones were compared last
-        self._seen: tuple[SeenBoard, Appearance] | None = None
+        self._proposal: tuple[SeenBoard, Appearance] | None = None
         self._strips: DiscStrips | None = None  # in which the rings were examined last
         self._camera_note = CameraNote()
 
@@ -81,7 +81,7 @@ class VisionReporter:
     def status(self, state: State, frame: Frame) -> Sight:
         """Return what the page shows of a state of vision."""
         self._update_warnings(state)
-        registration, seen = state.registration, state.proposed_position
+        registration, proposed = state.registration, state.proposed_position
         is_found = isinstance(registration, Registration)
         return Sight(
             sight=state.sight,
@@ -98,14 +98,20 @@ class VisionReporter:
             note=self._note(state, frame),
             alike=self._alike,
             plain=self._featureless_rings,
-            seen=None if seen is None else SeenPosition(seen.tops, None if seen.to_move is None else seen.to_move + 1),
+            seen=None
+            if proposed is None
+            else SeenPosition(proposed.tops, None if proposed.to_move is None else proposed.to_move + 1),
             compared=not state.awaits_resume_check,
         )
 
     def _note(self, state: State, frame: Frame) -> Mapping[str, str]:
         """Return what became of a measured table, which points the picture cuts off, and what disturbs the camera."""
-        found = out_of_sight_note(state.registration, frame.size_px), self._camera_note.after(state, frame)
-        notes = (self.source_note, self.known_table_note, *(sentences_of(note) for note in found if note is not None))
+        frame_notes = out_of_sight_note(state.registration, frame.size_px), self._camera_note.after(state, frame)
+        notes = (
+            self.source_note,
+            self.known_table_note,
+            *(sentences_of(note) for note in frame_notes if note is not None),
+        )
         return {
             language: " ".join(note[language] for note in notes if language in note)
             for note in notes
@@ -114,12 +120,12 @@ class VisionReporter:
 
     def _appearance(self, state: State) -> Appearance:
         """Return what is known of the stones; before any was accepted, what the board as it is seen would teach."""
-        seen = state.proposed_position
-        if seen is None or any(stones.n_stones for stones in state.appearance.stones):
+        proposed = state.proposed_position
+        if proposed is None or any(stones.n_stones for stones in state.appearance.stones):
             return state.appearance
-        if self._seen is None or self._seen[0] is not seen:
-            self._seen = seen, resume_from(state, seen.tops, seen.to_move).appearance
-        return self._seen[1]
+        if self._proposal is None or self._proposal[0] is not proposed:
+            self._proposal = proposed, resume_from(state, proposed.tops, proposed.to_move).appearance
+        return self._proposal[1]
 
     def _update_warnings(self, state: State) -> None:
         is_opening = self._gives_advice and state.game.ply <= LAST_WARNED_PLY
@@ -162,7 +168,7 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     pipe.send(vision_messages.CrashRiskNotice(vision_messages.CrashCause.SOURCE))
     skipped: list[PictureSkipped] = []
     try:
-        settings = next((known.settings for known in job.known_tables if known.settings), None)
+        settings = next((table_profile.settings for table_profile in job.known_tables if table_profile.settings), None)
         camera = CameraCare(settings, on_stale=lambda _: pipe.send(vision_messages.SourceNews.STALE))
         source = open_source(job.source, camera=camera, defers_pixels=True, on_skipped=skipped.append)
     except SourceError as why:
@@ -207,7 +213,7 @@ class _VisionLoop:
         self._known_tables = job.known_tables  # tried with the first frame only
         self._reporter = VisionReporter(gives_advice=job.gives_advice)
         self._owes_picture = False
-        self._seen = job.records[-1].seq
+        self._change_seq = job.records[-1].seq
         self._sent: vision_messages.FrameResult | None = None
         self._sent_s = 0.0
 
@@ -223,7 +229,7 @@ class _VisionLoop:
                 case vision_messages.Ask.PICTURE:
                     self._owes_picture = True
                 case vision_messages.ChangeGame():
-                    self._state, self._seen = apply_change(self._state, command), command.seq
+                    self._state, self._change_seq = apply_change(self._state, command), command.seq
                     self._cases.people_said(command.kind, command.game)
 
     def note(self, text: str) -> None:
@@ -248,7 +254,7 @@ class _VisionLoop:
         events += more
         photograph = encode_picture(frame.bgr) if any(not isinstance(event, UNRECORDED) for event in events) else b""
         at = frame.sequence, frame.time_s
-        result = vision_messages.FrameResult(events, sight, self._seen, pending, *at, step_ms, photograph)
+        result = vision_messages.FrameResult(events, sight, self._change_seq, pending, *at, step_ms, photograph)
         now = time.monotonic()
         is_news = self._sent is None or (sight, pending) != (self._sent.sight, self._sent.pending)
         if result.events or is_news or now - self._sent_s > STATUS_INTERVAL_S:

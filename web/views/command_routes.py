@@ -66,9 +66,9 @@ def picture_route(rule: str, role: str, view: Callable[..., ResponseReturnValue]
     return Route(rule, "POST", role, view, PICTURE_MIME_TYPES, MAX_UPLOAD_BYTES)
 
 
-def body_words(function: Callable[..., Any], rule: str, *known: str) -> Words:
-    """Return what a function is given by the body of a request; the rest stands in the path, or is ``known``."""
-    return words_of(function, (*known, *re.findall(r"<(?:\w+:)?(\w+)>", rule)))
+def body_words(function: Callable[..., Any], rule: str, *other_names: str) -> Words:
+    """Return what a function is given by the body of a request; the rest stands in the path, or is ``other_names``."""
+    return words_of(function, (*other_names, *re.findall(r"<(?:\w+:)?(\w+)>", rule)))
 
 
 def body_of(route: Route) -> Form | tuple[str, ...]:
@@ -93,8 +93,8 @@ def view_of(route: Route) -> Callable[..., ResponseReturnValue]:
             words = form.read(body, "", None)
         except UnfitError as why:
             raise BadRequest(str(why)) from why
-        seen = words.pop("seen", {})
-        g.sent = Sent(seen.get("game"), seen.get("seq") if is_about_board else None, words.pop("key", ""))
+        sight = words.pop("seen", {})
+        g.sent = Sent(sight.get("game"), sight.get("seq") if is_about_board else None, words.pop("key", ""))
         return route.view(**place, **words)
 
     return view

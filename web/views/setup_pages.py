@@ -99,8 +99,8 @@ def printed_target(paper: str, kind: str) -> Response:
     sheet = target_sheet(paper, request_language())
     if kind == "svg":
         return Response(sheet_svg(sheet), mimetype="image/svg+xml")
-    shown = {"Content-Disposition": f'inline; filename="millchen-{paper}.pdf"'}
-    return Response(sheets_pdf([sheet]), mimetype="application/pdf", headers=shown)
+    headers = {"Content-Disposition": f'inline; filename="millchen-{paper}.pdf"'}
+    return Response(sheets_pdf([sheet]), mimetype="application/pdf", headers=headers)
 
 
 def setup_report() -> Response:
@@ -131,8 +131,8 @@ def step(path: str, do: Callable[..., Any], method: str = "POST") -> Route:
     """Return the route of a step of the set-up: ``do`` is given the session and the words of the body."""
 
     @wraps(do)
-    def view(**said: Any) -> ResponseReturnValue:
-        return do(_session(), **said) or {"ok": True}
+    def view(**words: Any) -> ResponseReturnValue:
+        return do(_session(), **words) or {"ok": True}
 
     return Route(path, method, REFEREE, view, body_words(do, path, "self"))
 
