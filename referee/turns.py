@@ -151,9 +151,7 @@ def _completions(action: Turn) -> Iterator[Turn]:
             yield Turn((*moves, move), after, after.closed, player)
         return
     for layer in _layers({position: moves}):
-        yield from (
-            Turn(moves_so_far, after, after.closed, player) for after, moves_so_far in layer.items() if not after.dues
-        )
+        yield from (Turn(done, after, after.closed, player) for after, done in layer.items() if not after.dues)
 
 
 def _layers(
@@ -165,10 +163,10 @@ def _layers(
     """
     while layer:
         deeper: dict[Position, tuple[Move, ...]] = {}
-        for here, moves_so_far in layer.items():
+        for here, moves in layer.items():
             for move in legal_moves(here) if here.dues else ():
                 if may(here, move):
-                    deeper.setdefault(advance(here, move), (*moves_so_far, move))
+                    deeper.setdefault(advance(here, move), (*moves, move))
         yield deeper
         layer = deeper
 
@@ -261,8 +259,8 @@ def turns_showing(position: Position, tops: Sequence[int], heights: Sequence[int
         start = {action.after: action.moves}
         for layer in (start, *_layers(start, lambda here, move: _may_explain(here, move, goal, tall))):
             turns += [
-                Turn(moves_so_far, here, here.closed, me)
-                for here, moves_so_far in layer.items()
+                Turn(moves, here, here.closed, me)
+                for here, moves in layer.items()
                 if not here.dues and here.tops == goal and (tall is None or here.heights == tall)
             ]
     return tuple(turns)

@@ -116,38 +116,34 @@ def _table_request(
     )
 
 
-def serve(page_request: PageRequest, vision_target: VisionTarget | None = None) -> int:
+def serve(words: PageRequest, vision_target: VisionTarget | None = None) -> int:
     """Referee tables and show them on pages until Ctrl-C; return the exit status."""
     signals: SimpleQueue[int] = SimpleQueue()  # an Event can block for ever when a signal comes while it is read
     number: int | None = None
     try:
         with ExitStack() as resources:
-            archive = None if page_request.archive is None else PostgresArchive(page_request.archive)
+            archive = None if words.archive is None else PostgresArchive(words.archive)
             for caught in _SIGNALS:
                 resources.callback(signal.signal, caught, signal.signal(caught, lambda number, _: signals.put(number)))
             usual_files = resources.enter_context(private_files())
-            folder = resources.enter_context(DataFolder(page_request.data))
+            folder = resources.enter_context(DataFolder(words.data))
             resources.enter_context(log_to(folder.path))
-            own = open_own_link(folder.path, page_request.asks_for_link)
+            own = open_own_link(folder.path, words.asks_for_link)
             games = resources.enter_context(open_journal(folder.journal))
             evenings = resources.enter_context(open_journal(folder.evenings, "evenings"))
             copies = resources.enter_context(closing(JournalCopies((games, evenings))))
-            network = (
-                None
-                if page_request.lan is None
-                else open_network_access(folder.path / NETWORK_FOLDER, page_request.lan)
-            )
+            network = None if words.lan is None else open_network_access(folder.path / NETWORK_FOLDER, words.lan)
             club = resources.enter_context(closing(Club(games, evenings, archive)))
-            hosted = HostedTables(create_app, club, page_request.port, network, vision_target, own)
+            hosted = HostedTables(create_app, club, words.port, network, vision_target, own)
             resources.enter_context(closing(hosted))
             club.when_a_game_ends = copies.copy_soon
             club.start()
-            if page_request.mqtt is not None:
-                resources.enter_context(closing(MqttPublisher(club.scoreboard, page_request.mqtt))).start()
-            for request in page_request.tables:
+            if words.mqtt is not None:
+                resources.enter_context(closing(MqttPublisher(club.scoreboard, words.mqtt))).start()
+            for request in words.tables:
                 table = hosted.open(request)
                 listeners = table.listeners
-                name = f"table {request.name!r}" if len(page_request.tables) > 1 else "Millchen"
+                name = f"table {request.name!r}" if len(words.tables) > 1 else "Millchen"
                 _print_message(f"{name} is at {listeners.address} (Ctrl-C ends it; the game is kept in {folder.path})")
                 if (offer := table.live.publisher.snapshot.offer) is not None:
                     body = offer.instead
@@ -161,7 +157,7 @@ def serve(page_request: PageRequest, vision_target: VisionTarget | None = None) 
                 _print_message(f"other people have accounts on this computer, so the page asks for its link:\n  {link}")
             for finding in club.findings:
                 _print_message(f"millchen: {finding}")
-            if page_request.opens_browser:
+            if words.opens_browser:
                 with usual_files():
                     webbrowser.open(page if own is None else address_to_open(page, own))
             while number is None and hosted.are_running:

@@ -93,7 +93,7 @@ def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = N
     ply, me = game.ply + 1, turn.player
     if turn.remarks or game.outcome is not None:
         return TurnAnalysis(ply, me, "", before=standing(game, limits))
-    notation = turn_text(turn.moves)
+    text = turn_text(turn.moves)
     if after is None:
         after = standing(game.play_turn(turn), limits)
     after = after.a_turn_earlier()
@@ -103,24 +103,16 @@ def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = N
     is_best = best.turn.after == turn.after or after.winner == me  # he wins by force all the same
     is_refuted = after.is_proved and after.winner != me and not best.value.is_proved
     if not is_refuted and (is_best or not _is_worse(own, after, best.value, me)):
-        return TurnAnalysis(ply, me, notation, before=_better(best.value, after, me), after=after)
+        return TurnAnalysis(ply, me, text, before=_better(best.value, after, me), after=after)
     choice, later, loss = _held(game, thought, turn, own, after, limits)
     if choice is None:
         is_certain = best.value.is_proved or len(thought.ranked) <= MOST_ANSWERS_TRIED
         before = _better(best.value, after, me) if is_certain else Value(after.shares)
-        return TurnAnalysis(ply, me, notation, before=before, after=after)
+        return TurnAnalysis(ply, me, text, before=before, after=after)
     line = tuple(map(str, thought.line[1:])) if choice.turn is best.turn else ()
     after_value = later if later.is_proved or choice.value.is_proved or not own.is_proved else own
     analysis = TurnAnalysis(
-        ply,
-        me,
-        notation,
-        str(choice.turn),
-        choice.value,
-        after_value,
-        loss,
-        reasons=reasons_for(game, choice),
-        line=line,
+        ply, me, text, str(choice.turn), choice.value, after_value, loss, reasons=reasons_for(game, choice), line=line
     )
     return _told(game, turn, analysis, choice, limits)
 

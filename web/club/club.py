@@ -67,14 +67,12 @@ class ArchiveReader:
             try:
                 with archive.connected() as connection:
                     rows = connection.games()
-                    games_in_archive = [
-                        (row.origin, "" if row.origin == own else row.host, row.game, row.seq) for row in rows
-                    ]
-                    return self._find(words, games_in_archive, connection.rows_of_game), ""
+                    places = [(row.origin, "" if row.origin == own else row.host, row.game, row.seq) for row in rows]
+                    return self._find(words, places, connection.rows_of_game), ""
             except MillchenError as why:
                 problem = str(why)
-        games_in_archive = [(own, "", row.game, row.seq) for row in self._journal.games()]
-        return self._find(words, games_in_archive, lambda _, game: self._journal.rows_of_game(game)), problem
+        places = [(own, "", row.game, row.seq) for row in self._journal.games()]
+        return self._find(words, places, lambda _, game: self._journal.rows_of_game(game)), problem
 
     def open(self, origin: str, number: int, language: str) -> GameHistory:
         """Return one game with its sentences. Raises `MillchenError` without it, ValueError where it is unreadable."""
@@ -95,11 +93,11 @@ class ArchiveReader:
             raise ValueError(f"game {number} cannot be read: {why!r}") from why
 
     def _find(
-        self, words: list[str], games_in_archive: list[tuple[str, str, int, int]], rows_of: Callable[[str, int], Any]
+        self, words: list[str], places: list[tuple[str, str, int, int]], rows_of: Callable[[str, int], Any]
     ) -> list[ArchivedGame]:
         """Return the listed games (journal, computer, number, last event) in which every word occurs."""
         games: list[ArchivedGame] = []
-        for origin, host, game, seq in games_in_archive:
+        for origin, host, game, seq in places:
             line = self._kept.get((origin, game, seq), game, partial(rows_of, origin, game))
             if line is None or (isinstance(line, ListedGame) and line.is_demo):
                 continue

@@ -92,10 +92,10 @@ def _log_lines(path: Path) -> list[str]:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()[-N_LOG_LINES:]
     except FileNotFoundError:
         return []
-    anonymous_lines = []
+    entries = []
     for line in lines:
         with suppress(ValueError):  # the last one may be half written
-            anonymous_lines.append(
+            entries.append(
                 {key: without_people(str(value), str(path.parent)) for key, value in json.loads(line).items()}
             )
-    return [json.dumps(one, ensure_ascii=False) for one in anonymous_lines]
+    return [json.dumps(one, ensure_ascii=False) for one in entries]

@@ -19,16 +19,14 @@ def parse_ip_address(text: str) -> str:
     if not text:
         return text
     try:
-        address = ipaddress.ip_address(text)
+        ip = ipaddress.ip_address(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"an IP address of this computer is wanted, got {quoted(text)}") from None
-    if address.is_unspecified or address.is_multicast:
+    if ip.is_unspecified or ip.is_multicast:
         raise argparse.ArgumentTypeError("name one address of this computer; all of them at once cannot be checked")
-    if address.is_loopback:
-        raise argparse.ArgumentTypeError(
-            f"no phone reaches this computer at {address}: name its address in the network"
-        )
-    return str(address)
+    if ip.is_loopback:
+        raise argparse.ArgumentTypeError(f"no phone reaches this computer at {ip}: name its address in the network")
+    return str(ip)
 
 
 def parse_port(text: str) -> int:

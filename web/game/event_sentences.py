@@ -143,10 +143,8 @@ def why_sentences(reasons: Sequence[Reason], callers: Sequence[str]) -> Texts:
 
 def with_reasons(sentences: Sentences, reasons: Sequence[Reason], callers: Sequence[str]) -> Sentences:
     """Return the sentences of a turn that Millchen has laid itself with its reasons: heard after it, read beside it."""
-    with_why = followed_by(
-        sentences, lambda language, spoken: reason_sentences(reasons, language, callers, spoken=spoken)
-    )
-    return {**sentences, "spoken": with_why["spoken"], "why": why_sentences(reasons, callers)}
+    more = followed_by(sentences, lambda language, spoken: reason_sentences(reasons, language, callers, spoken=spoken))
+    return {**sentences, "spoken": more["spoken"], "why": why_sentences(reasons, callers)}
 
 
 def remaining_sentences(moves: Sequence[Move], position: Position) -> Sentences:

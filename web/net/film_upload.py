@@ -53,7 +53,7 @@ class FilmUploads:
         self._lock = threading.Lock()
         self._awaited: dict[str, tuple[_Awaited, ...]] = {}
 
-    def begin(self, files: Sequence[tuple[str, int]], sources_in_use: Collection[str]) -> str:
+    def begin(self, files: Sequence[tuple[str, int]], in_use: Collection[str]) -> str:
         """Await files (name, length in bytes): one film, or photographs in their order; return their source's name.
 
         What no table looks at makes room. Raises `MillchenError` for other kinds, too much, or a disk that is short.
@@ -67,7 +67,7 @@ class FilmUploads:
             raise MillchenError(message("film.many", most=MAX_PHOTOGRAPHS))
         if total > MAX_FILM_BYTES:
             raise MillchenError(message("film.long", most=MAX_FILM_BYTES // 1_000_000_000))
-        self.remove_all_but(sources_in_use)
+        self.remove_all_but(in_use)
         key = secrets.token_hex(8)
         place = self.folder / key
         try:
@@ -119,14 +119,14 @@ class FilmUploads:
             raise MillchenError(message("film.gone"))
         return next((file for file in place.iterdir() if file.suffix in FILM_SUFFIXES), place)
 
-    def remove_all_but(self, sources_in_use: Collection[str]) -> None:
+    def remove_all_but(self, in_use: Collection[str]) -> None:
         """Throw away what no table looks at; what the system still holds is removed the next time."""
         with self._lock:
             self._awaited.clear()
         if not self.folder.is_dir():
             return
         for place in self.folder.iterdir():
-            if f"{UPLOAD}:{place.name}" not in sources_in_use:
+            if f"{UPLOAD}:{place.name}" not in in_use:
                 shutil.rmtree(place, ignore_errors=True)
 
     def remove(self, name: str) -> None:

@@ -85,15 +85,11 @@ class PlacementTracker:
     def _track(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> None:
         now = time.monotonic()
         if self._search is not None and self._search.done():
-            registration, self._search = self._search.result(), None
-            if isinstance(registration, NotRegistered):
-                self._reason = registration.reason
+            result, self._search = self._search.result(), None
+            if isinstance(result, NotRegistered):
+                self._reason = result.reason
             elif self._searched is not None and self._searched.size_px == frame.size_px:
-                self._anchor, self.field, self._reason = (
-                    Anchor(self._searched.bgr, registration.field),
-                    registration.field,
-                    "",
-                )
+                self._anchor, self.field, self._reason = (Anchor(self._searched.bgr, result.field), result.field, "")
         if self._anchor is not None and now - self.reported_s >= PLACEMENT_INTERVAL_S:
             followed = follow(self._anchor, frame)
             if isinstance(followed, NotRegistered):

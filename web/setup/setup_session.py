@@ -111,12 +111,10 @@ class SetupSession:
             registration = find_field(self._bgr, lens, boards or same_board, np.array(corners, np.float64))
         else:
             newest, self._found = self._newest_frame(), None
-            bgr, field_in_sight = np.asarray(newest.bgr, np.uint8), newest.field
+            bgr, tracked = np.asarray(newest.bgr, np.uint8), newest.field
             self._bgr = bgr
-            if field_in_sight is not None and (
-                boards is None or field_in_sight.board.name in {board.name for board in boards}
-            ):
-                registration = Registration(field_in_sight, 1.0)
+            if tracked is not None and (boards is None or tracked.board.name in {board.name for board in boards}):
+                registration = Registration(tracked, 1.0)
             else:
                 registration = find_field(bgr, lens, boards)
         if isinstance(registration, NotRegistered):

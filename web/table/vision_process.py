@@ -81,7 +81,7 @@ class VisionReporter:
     def status(self, state: State, frame: Frame) -> Sight:
         """Return what the page shows of a state of vision."""
         self._update_warnings(state)
-        registration, proposed = state.registration, state.proposed_position
+        registration, board = state.registration, state.proposed_position
         is_found = isinstance(registration, Registration)
         return Sight(
             sight=state.sight,
@@ -99,19 +99,15 @@ class VisionReporter:
             alike=self._alike,
             plain=self._featureless_rings,
             seen=None
-            if proposed is None
-            else SeenPosition(proposed.tops, None if proposed.to_move is None else proposed.to_move + 1),
+            if board is None
+            else SeenPosition(board.tops, None if board.to_move is None else board.to_move + 1),
             compared=not state.awaits_resume_check,
         )
 
     def _note(self, state: State, frame: Frame) -> Mapping[str, str]:
         """Return what became of a measured table, which points the picture cuts off, and what disturbs the camera."""
-        frame_notes = out_of_sight_note(state.registration, frame.size_px), self._camera_note.after(state, frame)
-        notes = (
-            self.source_note,
-            self.known_table_note,
-            *(sentences_of(note) for note in frame_notes if note is not None),
-        )
+        more = out_of_sight_note(state.registration, frame.size_px), self._camera_note.after(state, frame)
+        notes = (self.source_note, self.known_table_note, *(sentences_of(note) for note in more if note is not None))
         return {
             language: " ".join(note[language] for note in notes if language in note)
             for note in notes
@@ -120,11 +116,11 @@ class VisionReporter:
 
     def _appearance(self, state: State) -> Appearance:
         """Return what is known of the stones; before any was accepted, what the board as it is seen would teach."""
-        proposed = state.proposed_position
-        if proposed is None or any(stones.n_stones for stones in state.appearance.stones):
+        board = state.proposed_position
+        if board is None or any(stones.n_stones for stones in state.appearance.stones):
             return state.appearance
-        if self._proposal is None or self._proposal[0] is not proposed:
-            self._proposal = proposed, resume_from(state, proposed.tops, proposed.to_move).appearance
+        if self._proposal is None or self._proposal[0] is not board:
+            self._proposal = board, resume_from(state, board.tops, board.to_move).appearance
         return self._proposal[1]
 
     def _update_warnings(self, state: State) -> None:
@@ -168,7 +164,7 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     pipe.send(vision_messages.CrashRiskNotice(vision_messages.CrashCause.SOURCE))
     skipped: list[PictureSkipped] = []
     try:
-        settings = next((table_profile.settings for table_profile in job.known_tables if table_profile.settings), None)
+        settings = next((one.settings for one in job.known_tables if one.settings), None)
         camera = CameraCare(settings, on_stale=lambda _: pipe.send(vision_messages.SourceNews.STALE))
         source = open_source(job.source, camera=camera, defers_pixels=True, on_skipped=skipped.append)
     except SourceError as why:

@@ -37,11 +37,8 @@ class SentFile(TypedDict):
 def begin_upload(files: Sequence[SentFile]) -> Response:
     """Answer POST /api/uploads: files will be sent; ``source`` in the answer is what they will be."""
     context = current_context()
-    sources_in_use = {
-        context.table.publisher.snapshot.source.name,
-        *(context.host.source_names if context.host else ()),
-    }
-    name = context.table.uploads.begin([(one["name"], one["bytes"]) for one in files], sources_in_use)
+    in_use = {context.table.publisher.snapshot.source.name, *(context.host.source_names if context.host else ())}
+    name = context.table.uploads.begin([(one["name"], one["bytes"]) for one in files], in_use)
     return jsonify(ok=True, source=name, piece=MAX_PIECE_BYTES)
 
 

@@ -69,10 +69,8 @@ def spoken_trial(language: str) -> Response:
 
 def spoken_announcement(language: str, seq: int) -> Response:
     """Answer GET /say/LANGUAGE/SEQ.wav: the announcement with this number of the journal, spoken."""
-    announcements = [one for one in current_context().table.publisher.snapshot.said if one.seq == seq]
-    response = sound_response(
-        (announcements[-1].spoken or announcements[-1].texts).get(language, "") if announcements else "", language
-    )
+    of_seq = [one for one in current_context().table.publisher.snapshot.said if one.seq == seq]
+    response = sound_response((of_seq[-1].spoken or of_seq[-1].texts).get(language, "") if of_seq else "", language)
     response.headers["Cache-Control"] = "max-age=600"
     return response
 
