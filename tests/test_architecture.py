@@ -78,7 +78,6 @@ GATHERING = {  # modules whose one job is to bring others together, and how many
     "web.commands.games": 23,
     "web.game.records": 20,
     "web.hosted_tables": 16,
-    "web.main": 15,
     "web.setup.board_photographs": 17,
     "web.setup.setup_camera": 18,
     "web.table.live_table": 21,

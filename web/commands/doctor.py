@@ -25,7 +25,7 @@ from vision.commands.from_signature import Word
 from vision.imaging.frame import Frame
 from vision.tracking.camera_unrest import CameraUnrest, compare_frames, unrest_note
 from web.commands.doctor_report import write_report
-from web.commands.page_arguments import Port
+from web.commands.page_arguments import DEFAULT_PORT, Port
 from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder, FolderInUseError, can_others_write, data_folder_path, journal_file
@@ -54,7 +54,7 @@ def doctor(
     *,
     data: Data = None,
     source: Annotated[str, Word("the camera to be tried: number, address or @FILE", "SOURCE", parse_address)] = "0",
-    port: Port = 8321,
+    port: Port = DEFAULT_PORT,
     json_: Annotated[bool, "one JSON object a finding"] = False,
     report: Annotated[Path | None, Word("write what a helper needs into one zip file", "FILE")] = None,
     cases: Annotated[bool, "with --report: the newest cases too; they show the board"] = False,
