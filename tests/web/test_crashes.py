@@ -53,7 +53,7 @@ def test_what_kills_the_eyes_twice_is_let_go(deadly: str, open_table: Open, tmp_
     assert note(table).startswith(told)
     assert len(set(table.publisher.snapshot.sight.note.values())) == 4, "in every language"
     if deadly == "corners":
-        table.place_corners(SQUARE)
+        table.camera.place_corners(SQUARE)
         assert table.camera.next_job().corners == SQUARE, "others are tried again"
 
 

@@ -56,15 +56,6 @@ class JournalReader(JournalFile):
         query = sa.select(game, seq, EVENT_TABLE.c.digest).where(seq.in_(last)).order_by(game)
         return list(self._rows(query))
 
-    def _rows(self, query: sa.Executable) -> Iterator[sa.Row[Any]]:
-        """Yield the rows one by one: where the file is damaged, those before it can be read."""
-        try:
-            yield from self._connection.execute(query)
-        except DATABASE_ERRORS as why:
-            raise database_error(self.path, why) from why
-        finally:
-            self._connection.rollback()  # ends the read transaction, so that the log can be checkpointed
-
     def replay(self, number: int) -> ReplayedGame:
         """Return a game, replayed as far as its records can be read. Raises `NoSuchGameError`."""
         replayed = replay_rows(self.rows_of_game(number) if 0 < number < GAME_NUMBER_LIMIT else ())

@@ -14,7 +14,6 @@ import json
 import logging
 import os
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,6 +25,7 @@ from referee.record import GameRecord, to_json
 from referee.search.analysis import TurnAnalysis, analyse_turn, games_of, standing, turning_point
 from referee.search.thought import Limits, Value
 from referee.typed_json import limits, read, write
+from web.journal.data_folder import write_whole
 
 log = logging.getLogger("millchen.thinking")
 
@@ -129,16 +129,12 @@ class KeptAnalyses:
 
     def save(self, game: Game, analysis: KeptAnalysis) -> bool:
         """Keep an analysis; return False where the disk does not take it: then it is made anew another time."""
-        path = self._path(game, analysis.positions)
-        unfinished = path.with_suffix(f".{os.getpid()}.part")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            unfinished.write_text(json.dumps(write(analysis), ensure_ascii=False) + "\n", encoding="utf-8")
-            unfinished.replace(path)
+            text = json.dumps(write(analysis), ensure_ascii=False) + "\n"
+            write_whole(self._path(game, analysis.positions), text.encode(), f".{os.getpid()}")
         except OSError as why:
             log.debug("an analysis was not kept: %s", why)
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
             return False
         return True
 

@@ -113,6 +113,15 @@ class JournalFile:
         name = os.fsencode(target)  # as the system has it: under an old locale Python's text may hold parts of letters
         driver.execute("VACUUM INTO CAST(? AS TEXT)", (name,)).close()
 
+    def _rows(self, query: sa.Executable) -> Iterator[sa.Row[Any]]:
+        """Yield the rows of a query one by one: where the file is damaged, those before it can be read."""
+        try:
+            yield from self._connection.execute(query)
+        except DATABASE_ERRORS as why:
+            raise database_error(self.path, why) from why
+        finally:
+            self._connection.rollback()  # ends the read transaction, so that the log can be checkpointed
+
     def close(self) -> None:
         """Close the file; SQLite merges the write-ahead log into it where it may write."""
         self._connection.close()
@@ -336,12 +345,7 @@ class Journal(JournalFile):
 
     def _read(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
         with self._lock:
-            try:
-                return self._connection.execute(query).all()
-            except DATABASE_ERRORS as why:
-                raise database_error(self.path, why) from why
-            finally:
-                self._connection.rollback()  # ends the read transaction, so that the log can be checkpointed
+            return list(self._rows(query))
 
     def last_game(self) -> int | None:
         """Return the number of the newest game, also one that was deleted; None where there was none yet."""

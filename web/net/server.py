@@ -65,6 +65,7 @@ EXPIRATION_INTERVAL_S = 0.1
 """Seconds between two checks of the connections; so late the server may notice that it is to end."""
 
 STOP_TIMEOUT_S = 0.5  # seconds that open requests still have when the server is to end
+PROBE_TIMEOUT_S = 0.3  # seconds within which a server answers that listens at a port already
 MAX_WAIT_S = 0.1  # most seconds for which a connection without its request holds a thread
 
 SMALL_BYTES = 72 * 1024
@@ -306,5 +307,5 @@ def is_port_in_use(host: str, port: int) -> bool:
         return False
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.settimeout(0.3)
+        probe.settimeout(PROBE_TIMEOUT_S)
         return probe.connect_ex((host, port)) == 0

@@ -183,11 +183,6 @@ class LiveTable:
             self.camera.use(parsed)
             self.publisher.publish()
 
-    def place_corners(self, corners: Corners) -> None:
-        """Use corners of the field that people have pointed at, clockwise from the upper left one, in pixels."""
-        with self._lock:
-            self.camera.place_corners(corners)
-
     def keep_game(self) -> None:
         """Stay with the game that was chosen, although the board in sight fits another one."""
         with self._lock:

@@ -84,8 +84,9 @@ class TableCamera:
 
     def place_corners(self, corners: vision_messages.Corners) -> None:
         """Use corners of the field that people have pointed at, clockwise from the upper left one, in pixels."""
-        self._restarts.place(corners)
-        self.supervisor.send(vision_messages.UseCorners(corners))
+        with self._lock:
+            self._restarts.place(corners)
+            self.supervisor.send(vision_messages.UseCorners(corners))
 
     def change_game(self, record: UnwrittenRecord) -> None:
         """Tell vision the newest game, and by which record it differs; what vision saw of another one is void."""

@@ -40,6 +40,7 @@ LAST_WARNED_PLY = 4  # number of turns up to which the page warns of the stones;
 MAX_PICTURE_WIDTH_PX = 1280  # width of the pictures for pages, in pixels: a 4K camera would fill the pipe
 PAGE_JPEG_QUALITY = 82  # quality of these pictures by OpenCV's scale of 0 to 100; one of 1280x720 has about 100 kB
 STATUS_INTERVAL_S = 1.0  # longest time between two results while frames come, in seconds; they are the sign of life
+LATE_S, MAX_FRAME_GAP_S = 0.1, 0.12  # a frame of a film is dropped if so late, while the one before it is not so old
 MAX_LATENESS_S = 0.5  # lateness of a film in seconds up to which it drops frames; beyond that it waits for vision
 
 
@@ -310,7 +311,7 @@ def pace_film(frames: Iterator[Frame], clock: Callable[[], float], sleep: Callab
             sleep(-late_s)
         elif late_s > MAX_LATENESS_S:
             offset_s += late_s
-        elif late_s > 0.1 and frame.time_s - last_s < 0.12:  # late, and the frame before it is not old yet
+        elif late_s > LATE_S and frame.time_s - last_s < MAX_FRAME_GAP_S:
             continue
         last_s = frame.time_s
         yield frame

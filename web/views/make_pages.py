@@ -60,6 +60,7 @@ most webcams."""
 PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
 """Usual sizes of a webcam's pictures, px; the first is chosen at first."""
 
+WIDTH_STEP_MM = 0.1  # step of the sliders of lines and marks, mm
 MOST_CLEAR_PAIRS = 3  # pairs of colours that are shown where all are clear
 GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}  # the grades of a page by the ratings of paints
 
@@ -226,8 +227,8 @@ def _sliders(choice: TemplateChoice) -> list[dict[str, Any]]:
     about = choice.board, choice.drawing, choice.size_cm
     sliders = [
         _slider("size", "make.size", "cm", SIZES_CM, 1, choice.size_cm),
-        _slider("line", "make.line", "mm", line_limits_mm(*about), 0.1, choice.line_mm),
-        _slider("marks", "make.marks", "mm", mark_limits_mm(*about), 0.1, choice.mark_mm),
+        _slider("line", "make.line", "mm", line_limits_mm(*about), WIDTH_STEP_MM, choice.line_mm),
+        _slider("marks", "make.marks", "mm", mark_limits_mm(*about), WIDTH_STEP_MM, choice.mark_mm),
     ]
     if choice.board.rings:
         holes = len(choice.board.rings[0])

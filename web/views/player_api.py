@@ -71,7 +71,7 @@ def place_corners(table: LiveTable, corners: Corners) -> None:
     corners_px = tuple((float(x), float(y)) for x, y in corners)
     if (fault := corner_fault(corners_px, table.publisher.snapshot.sight.size)) is not None:
         raise MillchenError(fault)
-    table.place_corners(corners_px)
+    table.camera.place_corners(corners_px)
 
 
 COMMANDS = (
