@@ -1,7 +1,7 @@
-"""The web application, made from finished objects: `create_app(context)`. There is no module-level app.
+"""An `AppContext` in, the web application of one page out.
 
-One table lists every route with its method and the role that it needs. What is not in the table is not served, and no
-request is answered before its role was checked (deny by default).
+`ROUTES` lists every route with its method and the role that it needs. The application serves nothing else, and checks
+the role before it answers (deny by default).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The tables of this computer: each with its camera, its game and a page at a port of its own, in one process.
+"""The tables of this computer: each has a camera, a game, and a page at a port of its own; one process serves all.
 
-What the views of a page may use is one object, given to `create_app` and returned by `current_context` in a request.
+The views of a page use one object, the `AppContext`: `create_app` gets it, and `current_context` returns it.
 
 A browser opens only six connections to one server: at one port, four tables on four screens would wait for each other.
 """

@@ -63,7 +63,7 @@ def referee(shots: Iterable[Shot], table: TableSetup, keeper: CaseKeeper | None 
         assert shot is not None
         result = step(state, shot.frame, table)
         if keeper is not None:
-            keeper.saw(state, shot.frame, result)
+            keeper.note_step(state, shot.frame, result)
         state = result.state
         counts["questions"] += sum(isinstance(event, QuestionAsked) for event in result.events)
         counts["false fouls"] += sum(isinstance(event, FoulSeen) for event in result.events) * (not shot.foul)
@@ -76,7 +76,7 @@ def referee(shots: Iterable[Shot], table: TableSetup, keeper: CaseKeeper | None 
                 counts["put right"] += 1
                 game = state.game.play_on(tops, to_move=shot.game.position.to_move)
                 if keeper is not None:
-                    keeper.people_said("corrected", game)
+                    keeper.note_answer("corrected", game)
                 state = correct_game(state, game)
     return counts
 

@@ -1,6 +1,6 @@
-"""The club evening on one computer: its journals are followed and sent, other computers are listened to.
+"""The club evening on one computer: it follows and sends its journals, and listens to other computers.
 
-Games are found in the archive where there is one, else in this computer's journal.
+It finds games in the archive where there is one, else in this computer's journal.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The newest state of every table of the evening: this computer's and, through the archive, those of all others."""
+"""Rows of journals in, the newest state of every table of the evening out, also of other computers."""
 
 from __future__ import annotations
 

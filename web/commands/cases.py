@@ -1,4 +1,4 @@
-"""``millchen cases``: what the referee was unsure of at this computer's tables; and cases of others, tried again."""
+"""``millchen cases``: lists, shows, exports, deletes and replays moments in which the referee was unsure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``millchen games delete`` and ``millchen games rename``: games, or names of players, that shall be kept no more."""
+"""``millchen games delete`` and ``millchen games rename``: remove games, or names of players, for good."""
 
 from __future__ import annotations
 

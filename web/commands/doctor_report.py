@@ -1,4 +1,4 @@
-"""The doctor's report: one file with what a helper needs, and nothing of who plays and where."""
+"""The doctor's findings in, one file for a helper out, which says nothing of who plays and where."""
 
 from __future__ import annotations
 

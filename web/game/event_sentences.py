@@ -1,4 +1,4 @@
-"""The sentences that are said at a table, by the referee and by Millchen as a partner: each when it is asked for."""
+"""Events, turns and reasons in, sentences of referee and Millchen out; each is made when somebody asks for it."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class _Millchen:
         self._position = position
 
     def say(self, key: str, **values: object) -> str:
-        """A sentence with its places filled."""
+        """Fill the places of a sentence."""
         return grammar(self._language)(self._phrases[key].format(**values))
 
     def turn(self, moves: Sequence[Move]) -> str:
-        """What Millchen does, and the request to do it."""
+        """Say Millchen's turn, and ask people to make it."""
         acts = [move for move in moves if not isinstance(move, Capture | Decline)]
         captures = [move for move in moves if isinstance(move, Capture)]
         if not acts and captures:
@@ -68,14 +68,14 @@ class _Millchen:
         return " ".join(parts)
 
     def take(self, moves: Sequence[Move]) -> str:
-        """The request to take what is still to be taken."""
+        """Ask people to take the stones that are due."""
         captures = [move for move in moves if isinstance(move, Capture)]
         if not captures:
             return self.say("i_decline")
         return self.say("please_take" if len(captures) == 1 else "please_takes", points=self._points(captures))
 
     def name_of(self, moves: Sequence[Move]) -> str:
-        """A turn as a few words that stand after a colon: "d2 to d3, and c3 taken"."""
+        """Name a turn in a few words, for after a colon: "d2 to d3, and c3 taken"."""
         parts = [
             self.say(f"name_{key}", **values)
             for key, values in map(self._clause, [move for move in moves if not isinstance(move, Capture | Decline)])
@@ -86,7 +86,7 @@ class _Millchen:
         return ", ".join(parts) or self.say("name_pass")
 
     def chance(self, reason: Reason, callers: Sequence[str]) -> str:
-        """What somebody could close."""
+        """Say which mill somebody could close."""
         points = f" {self._referee['and']} ".join(map(self._point, reason.points))
         if reason.player == (None if self._position is None else self._position.to_move):
             return self.say(reason.kind, points=points)
@@ -119,9 +119,9 @@ class _Millchen:
 def said_by_partner(
     proposal: Proposal, state: GameState, callers: Sequence[str], *, explain: bool = False
 ) -> Sentences:
-    """Return what Millchen says when it wants people to make a turn, by its name where it plays for several.
+    """Return the sentences by which Millchen asks people to make a turn; with its name where it plays for several.
 
-    Its reasons follow where ``explain`` is asked for.
+    With ``explain`` its reasons follow.
     """
     is_named = len(state.partners) > 1 and proposal.player < len(callers)
     name = callers[proposal.player] if is_named else ""
@@ -239,7 +239,7 @@ def with_decider(sentences: Sentences, decider: str | None, reason: str) -> Sent
 
 
 def task_sentences(lesson: Lesson, game: Game, callers: Sequence[str]) -> Sentences:
-    """Return what is asked for in a lesson."""
+    """Return the task of a lesson."""
 
     def task(language: str, _: bool) -> str:
         text = task_text(lesson, game.variant, language, _names(game.variant, language, callers))

@@ -1,4 +1,4 @@
-"""The state of a game: its turns, the clock, who plays for Millchen, and what else only its records say."""
+"""The state of a game: its turns and what only its records say, as names, clock, partners, an open foul."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def parse_clock(body: Mapping[str, Any], players: int) -> Clock:
 
 
 class Partner(NamedTuple):
-    """How well Millchen plays for a player, whether it says why, and who lays its stones where no camera looks."""
+    """Millchen as a player: its strength, whether it explains, and who lays its stones where no camera looks."""
 
     strength: str
     explain: bool = False

@@ -1,6 +1,6 @@
-"""Corrections by hand: what the game becomes when people say that the table looks otherwise than it was read.
+"""A game and a correction by people in, the corrected game out.
 
-Where that is what a turn would leave, the correction is that turn; vision process and journal apply it alike.
+A correction that shows what a turn would leave is that turn. Vision process and journal apply it alike.
 """
 
 from __future__ import annotations

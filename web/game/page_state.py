@@ -1,4 +1,4 @@
-"""The state of a table as its pages have it: one tree of values which is the JSON, players counted from 1.
+"""The state of a table for its pages: a tree of values, which is their JSON; players count from 1.
 
 ``static/common/types.d.ts`` is made from these classes by ``python -m tools.page_types``, comments and all.
 """

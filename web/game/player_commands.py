@@ -1,7 +1,7 @@
-"""Commands of people about the game: each is checked and becomes a record, or raises MillchenError.
+"""A state and a command of people in, a record out; raises MillchenError where the command is not possible.
 
-Where no camera looks, people do on the page what they would do on the table: lay, move and take stones, turn rings. A
-lawful act begins or completes a turn; any other is a foul, which they put back or let stand.
+Where no camera looks, people lay, move and take stones and turn rings on the page. A lawful act begins or completes a
+turn; any other is a foul, which they put back or let stand.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from web.game.records import HAND_ENDINGS, partner_body, record_of_event, record
 from web.journal.journal_record import UnwrittenRecord
 
 NOT_THE_PROPOSED_TURN = "not_the_proposed_turn"
-"""Kind of the foul that a lawful turn is which Millchen did not mean: it can be put right, or let stand."""
+"""Kind of foul of a lawful turn that Millchen did not propose: people put it right, or let it stand."""
 NOTHING_PLAYED = "="  # the answer that nothing was played, as ``QuestionAsked.options`` has it
 
 

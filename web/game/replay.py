@@ -1,4 +1,4 @@
-"""Rebuilds the state of a game from the records of the journal, one record at a time, live and after a restart."""
+"""Records of the journal in, the state of their game out: one record at a time, live and after a restart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The analysis of a game as JSON: for programs, and with its sentences for the page."""
+"""The analysis of a game in, its JSON out: for programs, and with sentences for the page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from web.history.kept_analyses import KeptAnalysis
 
 @dataclass(frozen=True)
 class Told:
-    """What an analysis tells of a turn."""
+    """A turn that an analysis says something about, with its sentences."""
 
     ply: int
     player: int

@@ -1,4 +1,4 @@
-"""Deleting games with all that is kept about them, and giving the players of a game other names for good."""
+"""Deletes games with everything that is kept about them, and replaces the names of players for good."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def _marks_of(cases: CaseFolder) -> Iterator[tuple[int, str]]:
 
 
 def rename_players(journal: Journal, number: int, names: Sequence[str]) -> None:
-    """Put these names in the place of all that the players of a game ever had; a record that names them follows.
+    """Replace every name that the players of a game ever had; the caller writes a record with the new ones.
 
-    In remarks they are replaced too, where they are words of their own.
+    Names in remarks are replaced too, where they are words of their own.
     """
     records = journal.records(number)
     before = [(old, new or "…") for one in records for old, new in zip(_names_in(one, len(names)), names, strict=False)]

@@ -1,4 +1,4 @@
-"""Export formats of a game, which `FORMATS` names: PGN, JSON, CSV, SVG of a position, animated GIF, HTML replay."""
+"""A game in, a file out: PGN, JSON, CSV, SVG of a position, animated GIF or HTML replay, as `FORMATS` names them."""
 
 from __future__ import annotations
 

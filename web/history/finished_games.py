@@ -1,4 +1,4 @@
-"""The games of a journal for the page: the list, and each game turn by turn; players count from 1."""
+"""A replayed game in, its turns with their sentences, summary and statistics out; players count from 1."""
 
 from __future__ import annotations
 

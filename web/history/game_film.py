@@ -1,4 +1,4 @@
-"""The film of a game whose turns were photographed: the table, beside it the board and what was announced.
+"""A game and the photographs of its turns in, a film out: the table, and beside it the board and the sentences.
 
 It is WebM with VP8: OpenCV writes that everywhere, and every browser plays it. No browser plays the kind of MP4 (MPEG-4
 part 2) that OpenCV can write.

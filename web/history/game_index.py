@@ -1,4 +1,4 @@
-"""The list of a journal's games: what a list shows of each game, kept so that an old game is replayed once only."""
+"""A journal in, the lines of its list of games out; lines are kept, so that an old game is replayed only once."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class GameIndex:
     def keep(
         self, journal: Journal, archive: JournalReader, bodies: Sequence[dict[str, Any]]
     ) -> list[int | JournalRecord]:
-        """Keep the games of a file that are new, all or none; return the record of each, or which game it is already.
+        """Keep the new games of a file, all or none; return for each its record, or the number of the same game here.
 
         ``archive`` reads the same journal.
         """

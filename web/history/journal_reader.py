@@ -1,4 +1,4 @@
-"""Read-only access to a journal: list, replay, check and copy its games, also beside a running Millchen."""
+"""Reads a journal, also beside a running Millchen: its games, their replays, and what is damaged."""
 
 from __future__ import annotations
 

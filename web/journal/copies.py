@@ -1,6 +1,6 @@
-"""Copies of a journal beside it: made after each finished game and each run, thinned out, and taken back.
+"""Copies a journal beside it after each game and each run, thins the copies out, and takes records back from them.
 
-A damaged journal is made anew from what is whole in it and in its copies.
+It makes a damaged journal anew from what is whole in it and in its copies.
 """
 
 from __future__ import annotations
@@ -278,15 +278,15 @@ def _exchange(path: Path, anew: Path) -> str:
     return place
 
 
-class TakenBack(NamedTuple):
-    """What came of taking a copy back."""
+class RestoredRecords(NamedTuple):
+    """The records that a journal got back from a copy."""
 
     games: int  # games that got records back
     records: int
     left: tuple[int, ...]  # games of the copy that are otherwise here, and were left as they are
 
 
-def take_back(journal: Journal, copy: Path) -> TakenBack:
+def take_back(journal: Journal, copy: Path) -> RestoredRecords:
     """Add to a journal the records that only its copy has; change nothing that is there.
 
     A game is the same where a record of it says the same; one whose numbers others have gets the next free ones.
@@ -322,11 +322,11 @@ def take_back(journal: Journal, copy: Path) -> TakenBack:
         else:
             conflicts.append(number)
     journal.take_over(additions)
-    return TakenBack(games, len(additions), tuple(conflicts))
+    return RestoredRecords(games, len(additions), tuple(conflicts))
 
 
 def _written(row: Row) -> tuple[Any, ...]:
-    """Return what was written, whichever numbers it has."""
+    """Return the columns of a record that do not depend on its numbers."""
     return tuple(row[name] for name in ("kind", "ply", "body", "wall_time", "by"))
 
 

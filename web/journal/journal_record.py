@@ -1,7 +1,7 @@
-"""One event as the journal keeps it, its digest, and the key of the command that wrote it.
+"""A record of the journal, its digest, and the key of the command that wrote it.
 
-A digest tells whether a record is what was written; its ``follows`` tells which record of its game comes before it.
-So a record that was changed or moved does not fit to its digest, and one that is missing is noticed in its own game.
+The digest shows whether a record was changed or moved; ``follows`` names the record before it in its game, and so shows
+whether one is missing.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def written_anew(row: Mapping[str, Any]) -> int:
 
 
 def case_mark(first: JournalRecord) -> str:
-    """Return by what a case knows its game, so that both are deleted together: digits that tell nothing."""
+    """Return the digits by which a case knows its game, so that both are deleted together; they tell nothing else."""
     return record_digest(first.game, first.wall_time)[:16]
 
 

@@ -1,6 +1,6 @@
-"""Films and photographs that were picked on the page: written to the data folder piece by piece, for as long as shown.
+"""Films and photographs from the page in, piece by piece; files in the data folder out, while a table looks at them.
 
-Nothing large is ever in memory. Files get names of our own; what they were called is used for kind and order alone.
+Nothing large is ever in memory. Files get names of our own; their old names give kind and order alone.
 """
 
 from __future__ import annotations

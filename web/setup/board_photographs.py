@@ -1,4 +1,4 @@
-"""Photographs of boards: the last few that were checked or read are kept, so that what was found can be fetched."""
+"""Photographs of boards in, what they show out; the last few are kept, so that pages can fetch more of them."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _groups_by_player(reading: PhotographReading, variant: Variant) -> dict[int,
 
 @dataclass(frozen=True, eq=False)
 class CheckedBoard(KeptPhotograph):
-    """A photograph and what it says of its board."""
+    """A photograph and the faults of its board."""
 
     check: BoardCheck
 

@@ -1,6 +1,6 @@
-"""The set-up as a guest in the camera process of a table: what that does for it, and the page's end.
+"""The set-up as a guest in the camera process of a table: commands of a page in, measurements of each frame out.
 
-`SetupCamera` is the page's end: it borrows the process, sends it commands, and keeps the newest of all that it sends.
+`SetupCamera` borrows the process for the page, sends it commands, and keeps its newest messages.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ class _CameraLoop:
             self.is_announced = True
 
     def show(self, frame: Frame) -> None:
-        """Do with a frame what people have asked for."""
+        """Process a frame as the page has asked, and send its picture where one is due."""
         self.take_commands(frame)
         self.process(frame)
         if self._owes_picture:

@@ -1,4 +1,4 @@
-"""The setup of one table: its profile as far as it has come, and its field; nothing is stored until `save`."""
+"""The steps of a set-up in, the profile of a table out; nothing is stored until `save`."""
 
 from __future__ import annotations
 

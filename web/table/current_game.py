@@ -1,4 +1,4 @@
-"""The game that is being played, and the one with which a table goes on: only what is written counts.
+"""The game that is on at a table: records in, its state after each of them out; only what is written counts.
 
 The table that owns a game has the lock.
 """
@@ -120,7 +120,7 @@ class CurrentGame:
         return self._offer
 
     def decline(self) -> Mapping[str, Any]:
-        """Return the body of the first record of the game that the command asked for."""
+        """Return the body of the first record of the game that people asked for instead."""
         offer = self.question()
         if offer is None:
             raise MillchenError(message("go_on.answered"))
@@ -171,7 +171,7 @@ class CurrentGame:
         return LastGame(first.body["game"], first.body["options"], state.names)
 
     def was_deleted(self, games: Collection[int]) -> None:
-        """Take note that games, or names in them, were deleted: their players are offered no more."""
+        """Forget the last own game where it, or names in it, were deleted: its players are offered no more."""
         if self._own_game is not None and self._own_game[0].game in games:
             self._own_game = self._newest_own_game()
 
@@ -187,7 +187,7 @@ class CurrentGame:
         return game.records[0], game.states[-1]
 
     def write(self, record: UnwrittenRecord) -> list[JournalRecord]:
-        """Write what a camera saw; return the records that were written now, in order. What cannot be written waits.
+        """Write a record of the camera; return the records that were written now, in order. The rest waits.
 
         Raises `ImpossibleEventError` where it cannot follow on this game; then what waits is void too.
         """

@@ -1,6 +1,6 @@
-"""Millchen plays for a player of a table: it is asked for its turn, or for a hint, and its answers become records.
+"""The state of a game in, records of Millchen's turns and hints out.
 
-Nothing here waits for the process that thinks: the table looks again and again. It has the lock.
+Nothing here waits for the process that thinks: the table asks again and again, under its lock.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_FAILURES = 2  # so often may the process that thinks die over one turn; the
 
 @dataclass
 class _Question:
-    """What Millchen is thinking about."""
+    """A question to the process that thinks, and its answer."""
 
     sent: Sent  # the game as it was when it was asked; once that has gone on, the answer is void
     strength: str  # of the partner; empty for a hint

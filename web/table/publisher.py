@@ -1,4 +1,4 @@
-"""Publishes a table to its pages: its state, its pictures and what is announced; the table has the lock."""
+"""The game and what vision sees in; snapshots, pictures and announcements for pages out. The table has the lock."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class TableClock:
 
 
 class TablePublisher:
-    """Makes the state of one table, and hands it to pages in any thread; the table never waits for a page."""
+    """Makes the snapshot of one table, and hands it to pages in any thread; the table never waits for a page."""
 
     def __init__(self, game: CurrentGame) -> None:
         self.clock = TableClock()
@@ -160,7 +160,7 @@ class TablePublisher:
         return [Announcement.of(None, self._game.number, "question", self._sentences_of(event))]
 
     def announce_unseen(self, event: PictureSkipped) -> list[Announcement]:
-        """Return the announcement that a photograph could not be read."""
+        """Return the announcement that a photograph cannot be read."""
         return [Announcement.of(None, self._game.number, "unseen", self._sentences_of(event))]
 
     def decline_other_game(self) -> None:

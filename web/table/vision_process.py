@@ -1,4 +1,7 @@
-"""The vision process: a child of the table, so that a crash of native code costs a restart and not the game."""
+"""The vision process: a `VisionJob` and commands in, results of frames and pictures out.
+
+It is a child of the table, so that a crash of native code costs a restart and not the game.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +109,7 @@ class VisionReporter:
         )
 
     def _note(self, state: State, frame: Frame) -> Mapping[str, str]:
-        """Return what became of a measured table, which points the picture cuts off, and what disturbs the camera."""
+        """Return the note for people: about the measured table, points that the picture cuts off, the camera."""
         more = out_of_sight_note(state.registration, frame.size_px), self._camera_note.after(state, frame)
         notes = (self.source_note, self.known_table_note, *(sentences_of(note) for note in more if note is not None))
         return {
@@ -116,7 +119,7 @@ class VisionReporter:
         }
 
     def _appearance(self, state: State) -> Appearance:
-        """Return what is known of the stones; before any was accepted, what the board as it is seen would teach."""
+        """Return how the stones look, as vision has learnt; before the first one, as the board in sight would teach."""
         board = state.proposed_position
         if board is None or any(stones.n_stones for stones in state.appearance.stones):
             return state.appearance
@@ -222,12 +225,12 @@ class _VisionLoop:
                 case vision_messages.UseCorners(corners):
                     self._corners = corners
                 case vision_messages.Ask.KEEP_GAME:
-                    self._cases.people_said("kept", self._state.game)
+                    self._cases.note_answer("kept", self._state.game)
                 case vision_messages.Ask.PICTURE:
                     self._owes_picture = True
                 case vision_messages.ChangeGame():
                     self._state, self._change_seq = apply_change(self._state, command), command.seq
-                    self._cases.people_said(command.kind, command.game)
+                    self._cases.note_answer(command.kind, command.game)
 
     def note(self, text: str) -> None:
         """Have people told what is special about the source."""
@@ -236,8 +239,7 @@ class _VisionLoop:
     def process(self, frame: Frame, skipped: Sequence[Event] = (), *, is_last: bool = False) -> bool:
         """Process a frame; send its result where it is news. Return whether the frame was looked at.
 
-        What was ``skipped`` before it goes with it.
-        With ``is_last`` the film has ended with this frame, and what is open is decided or asked.
+        The ``skipped`` events go with it. With ``is_last`` the film has ended: vision decides or asks what is open.
         """
         began = time.perf_counter()
         events = (*skipped, *self._place_field(frame))
@@ -246,7 +248,7 @@ class _VisionLoop:
         self._state, more = step_result
         step_ms = (time.perf_counter() - began) * 1000
         if not is_last:  # at the end of a film several steps are taken at once
-            self._cases.saw(before, frame, step_result)
+            self._cases.note_step(before, frame, step_result)
         sight, pending = self._reporter.status(self._state, frame), pending_moves(self._state)
         events += more
         photograph = encode_picture(frame.bgr) if any(not isinstance(event, UNRECORDED) for event in events) else b""

@@ -1,4 +1,4 @@
-"""Routes with a body, whose words are the arguments of the view; commands of people to a table are one row each."""
+"""Routes with a body: its words become the arguments of the view. A command of people to a table is one row."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What is answered when something goes wrong: one shape of JSON for programs, a page with a way back for people.
+"""Errors in, answers out: one shape of JSON for programs, a page with a way back for people.
 
-Neither says where anything lies on the disk: plain English of other errors than ours is for programs and the log.
+Neither says where anything lies on the disk: the plain English of other errors than ours goes to programs and the log.
 """
 
 from __future__ import annotations

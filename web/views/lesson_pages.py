@@ -1,4 +1,4 @@
-"""The lessons: a list by game, each with its board to be tapped, ten on one sheet, and one on the real board."""
+"""Pages and API of the lessons: the list, a lesson to tap, ten on a sheet, and a lesson on the real board."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Teacher:
         return lesson_text(key, self.language, **values)
 
     def tried(self, turn: str) -> Trial:
-        """Return what a turn, or a part of one, does in the lesson."""
+        """Try a turn, or a part of one, in the lesson."""
         try:
             if len(turn) > MAX_TURN_CHARACTERS:
                 raise InvalidMoveError(turn)

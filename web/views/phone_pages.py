@@ -1,4 +1,4 @@
-"""Pictures that are sent: by a phone that is the camera, and as films or photographs that are picked on the page.
+"""Takes the pictures of a phone that is the camera, and films or photographs that people pick on the page.
 
 The vision process reads a phone's pictures from an address on this computer (``/phone.mjpeg``), like those of any http
 camera. They are decoded here and encoded again, so that it decodes only JPEGs that this program made.

@@ -1,4 +1,4 @@
-"""What people may do at a table, one row a command, and the rules of a game."""
+"""The commands of people at a table, one row each, and the rules of a game."""
 
 from __future__ import annotations
 

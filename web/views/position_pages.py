@@ -1,4 +1,4 @@
-"""A position read from one photograph: it comes in, is put right on a page of its own, and is played on or kept."""
+"""A photograph in, its position on a page of its own out, where people put it right, play on from it, or keep it."""
 
 from __future__ import annotations
 
