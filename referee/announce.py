@@ -356,11 +356,11 @@ class Speaker:
             acts = self._list([self._asked_acts(reading.turns[0][1]) for reading in readings_in_doubt], "or")
             clauses = [self._asked_in(self._did(readings_in_doubt[0].turns[0][0], acts), readings_in_doubt[0])]
         else:
-            clauses = [self._asked(reading) for reading in readings_in_doubt]
+            clauses = [self._clause_of(reading) for reading in readings_in_doubt]
         text = f", {self._phrases['or']} ".join(clauses)
         return self._fill("asked_end", asked=text[0].upper() + text[1:])
 
-    def _asked(self, reading: Reading) -> str:
+    def _clause_of(self, reading: Reading) -> str:
         if short := self._without_turns(reading, "asked"):
             return short
         clauses = [self._did(player, self._asked_acts(moves)) for player, moves in reading.turns]

@@ -22,7 +22,7 @@ def forced(position: Position, move: Move, player: int) -> Position:
     variant = position.variant
     if isinstance(move, Capture):
         point = variant.lookup.index[move.at]
-        return taken(position, point, level=move.level) if position.stacks[point] else position
+        return without_stone(position, point, level=move.level) if position.stacks[point] else position
     index, stacks = variant.lookup.index, position.stacks
     counts, hands = list(position.counts), list(position.hands)
     mills: list[tuple[str, ...]] = []
@@ -53,7 +53,7 @@ def forced(position: Position, move: Move, player: int) -> Position:
     return acted._replace(dues=dues, prey=prey)
 
 
-def taken(here: Position, point: int, *, lawful: bool = True, level: int | None = None) -> Position:
+def without_stone(here: Position, point: int, *, lawful: bool = True, level: int | None = None) -> Position:
     """``here`` without a stone of ``point``; an earned capture (``lawful``) pays what was due.
 
     ``level`` counts from 1, the lowest; without it, or above the top, the top stone is taken.

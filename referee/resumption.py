@@ -46,7 +46,7 @@ def resume(game: Game, tops: Sequence[int], to_move: int | None) -> Game:
     remarks = [RESUMED]
     if to_move is None:
         remarks.append(MOVER_OPEN)
-        to_move = mover_told(before, tops)
+        to_move = mover_by_counts(before, tops)
     if to_move is None:
         in_game = [player for player in range(n_players) if not after.out[player]]
         to_move = max(in_game, key=lambda player: (after.hands[player], player == before.to_move))
@@ -60,7 +60,7 @@ def is_mover_open(game: Game) -> bool:
     return bool(game.turns) and MOVER_OPEN in game.turns[-1].remarks and game.outcome is None
 
 
-def mover_told(before: Position, tops: Sequence[int]) -> int | None:
+def mover_by_counts(before: Position, tops: Sequence[int]) -> int | None:
     """The player to move by the numbers of stones (laid in turn, none gone), else ``None``."""
     after = as_shown(before, tops)
     if not any(after.hands) or any(now < then for now, then in zip(after.counts, before.counts, strict=True)):
@@ -84,7 +84,7 @@ def with_sides_changed(game: Game, later_game: Game) -> Game | None:
 
     It was taken over with as many stones of the one as of the other: who lays the next one is first.
     """
-    mover = mover_told(game.take_back().position, game.position.tops) if is_mover_open(game) else None
+    mover = mover_by_counts(game.take_back().position, game.position.tops) if is_mover_open(game) else None
     is_open = mover is not None and game.variant.players == 2 and are_sides_open(game.position.tops)
     turn = next(iter(later_game.turns[game.ply :]), None) if is_open else None
     if turn is None or turn.player == mover or not isinstance(next(iter(turn.moves), None), Place):
@@ -103,7 +103,7 @@ def begun_with(game: Game, lying: Mapping[int, int]) -> tuple[Game, tuple[int, .
     before = first.take_back().position if n_first else first.position
     for order in permutations(range(game.variant.players)):
         new_tops = [order[top - 1] + 1 if top else 0 for top in tops]
-        mover = mover_told(before, new_tops)
+        mover = mover_by_counts(before, new_tops)
         again, players = resume(first, new_tops, mover), [order[turn.player] for turn in later]
         try:
             for turn, player in zip(later, players, strict=True):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
-from referee.forced_moves import forced, taken
+from referee.forced_moves import forced, without_stone
 from referee.fouls import Foul, sort_fouls, violations
 from referee.legal import protected
 from referee.moves import Capture, Move, Place, Rotate, Slide
@@ -146,7 +146,7 @@ def _stories(position: Position, tops: Sequence[int], differences: tuple[int, ..
     for player in players:
         for move in _acts(position.stacks, tops, differences, player, position):
             after = forced(position, move, player)
-            yield _told(position, tops, after, player, (move,), _against(position, move, player))
+            yield _removal_story(position, tops, after, player, (move,), _against(position, move, player))
             if len(differences) <= FEW_POINTS:
                 other_points = _differences(after.stacks, tops)
                 for second in _acts(after.stacks, tops, other_points, player, position) if other_points else ():
@@ -157,7 +157,7 @@ def _stories(position: Position, tops: Sequence[int], differences: tuple[int, ..
                     again = violations(after._replace(dues=(), prey=(), to_move=player), second) - {Foul.AFTER_END}
                     fouls |= again - {Foul.PLACED_WHILE_MOVING} if isinstance(move, Place) else again
                     twice = twice._replace(closed=after.closed + twice.closed)
-                    yield _told(position, tops, twice, player, (move, second), fouls)
+                    yield _removal_story(position, tops, twice, player, (move, second), fouls)
                 yield from _two_turns(position, tops, after, player, move, other_points)
 
 
@@ -185,7 +185,7 @@ def _pulled_out(position: Position, tops: Sequence[int], differences: tuple[int,
             stacks = tuple(lower if i == start else new if i == to else old for i, old in enumerate(position.stacks))
             fouls = {Foul.MOVED_BLOCKED} | (set() if to in near[start] else {Foul.NOT_ADJACENT})
             move = position.variant.lookup.slide[start][to]
-            yield _told(position, tops, position._replace(stacks=stacks, closed=()), player, (move,), fouls)
+            yield _removal_story(position, tops, position._replace(stacks=stacks, closed=()), player, (move,), fouls)
 
 
 def _two_turns(
@@ -210,7 +210,7 @@ def _two_turns(
 
 def _nothing_done(position: Position, tops: Sequence[int], differences: tuple[int, ...]) -> _Story:
     """The explanation that stones came and went, or that due captures were made wrongly."""
-    story = _told(position, tops, position, position.to_move, (), frozenset())
+    story = _removal_story(position, tops, position, position.to_move, (), frozenset())
     if story.fouls and Foul.STONE_APPEARED not in story.fouls:
         return story
     fouls: set[Foul] = set()
@@ -238,7 +238,7 @@ def _acts(
                 yield Rotate(ring, steps)
 
 
-def _told(
+def _removal_story(
     before: Position,
     tops: Sequence[int],
     after: Position,
@@ -275,7 +275,7 @@ def _told(
             nats += NATS[foul]
             reasons.add(foul)
         takes.append(after.variant.lookup.take[point])
-        here = taken(here, point, lawful=foul in (None, Foul.CAPTURED_FROM_MILL, Foul.CAPTURED_OWN))
+        here = without_stone(here, point, lawful=foul in (None, Foul.CAPTURED_FROM_MILL, Foul.CAPTURED_OWN))
     earns = Foul.REMADE_MILL not in reasons  # a mill that must not be closed again earns nothing
     if earns and here.dues and not all(due.optional for due in here.dues):
         reasons.add(Foul.CAPTURE_MISSING)

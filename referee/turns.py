@@ -52,16 +52,16 @@ class Turn(_Fields):
         return tuple(tops)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Turn) and self._told == other._told
+        return isinstance(other, Turn) and self._identity == other._identity
 
     def __ne__(self, other: object) -> bool:
         return not self == other  # else it is that of tuples
 
     def __hash__(self) -> int:
-        return hash(self._told)
+        return hash(self._identity)
 
     @property
-    def _told(self) -> tuple[object, ...]:
+    def _identity(self) -> tuple[object, ...]:
         return self.moves, self.after, self.mills, self.player, self.remarks
 
     def __str__(self) -> str:

@@ -104,7 +104,7 @@ def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = N
     is_refuted = after.is_proved and after.winner != me and not best.value.is_proved
     if not is_refuted and (is_best or not _is_worse(own, after, best.value, me)):
         return TurnAnalysis(ply, me, text, before=_better(best.value, after, me), after=after)
-    choice, later, loss = _held(game, thought, turn, own, after, limits)
+    choice, later, loss = _better_choice(game, thought, turn, own, after, limits)
     if choice is None:
         is_certain = best.value.is_proved or len(thought.ranked) <= MOST_ANSWERS_TRIED
         before = _better(best.value, after, me) if is_certain else Value(after.shares)
@@ -114,7 +114,7 @@ def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = N
     analysis = TurnAnalysis(
         ply, me, text, str(choice.turn), choice.value, after_value, loss, reasons=reasons_for(game, choice), line=line
     )
-    return _told(game, turn, analysis, choice, limits)
+    return _with_tags(game, turn, analysis, choice, limits)
 
 
 def _is_worse(own: Value, after: Value, best: Value, me: int) -> bool:
@@ -124,7 +124,7 @@ def _is_worse(own: Value, after: Value, best: Value, me: int) -> bool:
     return best.shares[me] - min(own.shares[me], after.shares[me]) >= SLIP_SHARE
 
 
-def _held(
+def _better_choice(
     game: Game, thought: Thought, turn: Turn, own: Value, after: Value, limits: Limits
 ) -> tuple[RankedTurn | None, Value, float]:
     """The best turn that is better than the one played when what lies after both is searched, if there is one.
@@ -157,7 +157,7 @@ def _held(
     return None, after, 0.0
 
 
-def _told(game: Game, turn: Turn, analysis: TurnAnalysis, choice: RankedTurn, limits: Limits) -> TurnAnalysis:
+def _with_tags(game: Game, turn: Turn, analysis: TurnAnalysis, choice: RankedTurn, limits: Limits) -> TurnAnalysis:
     """The analysis of a turn that was not the best one, with what is to be said about it."""
     assert analysis.before is not None
     assert analysis.after is not None

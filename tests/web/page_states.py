@@ -80,7 +80,7 @@ class _StillTable(LiveTable):
         """Have scripted eyes look at a film at once, and at the picture of what lies there then."""
         pipe = _Pipe(self, scene, stones)
         look(pipe, replace(self.camera.next_job(), source=str(film), first_s=0.0))  # type: ignore[arg-type]
-        stacks = [[stone.paint for stone in stack] for stack in self.publisher.shown.position.stacks]
+        stacks = [[stone.paint for stone in stack] for stack in self.publisher.page_game.position.stacks]
         bgr, _ = scene.render(stacks, rng=np.random.default_rng(0))
         pipe.send(EncodedPicture(cv2.imencode(".jpg", bgr)[1].tobytes()))
 

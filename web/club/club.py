@@ -27,7 +27,7 @@ from web.errors import UNREADABLE, MillchenError
 from web.game.first_record import is_demo_source
 from web.game.replay import replay_rows
 from web.history.finished_games import GameHistory, game_history
-from web.history.game_index import KeptLines, ListedGame
+from web.history.game_index import LineCache, ListedGame
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 
@@ -54,7 +54,7 @@ class ArchiveReader:
 
     def __init__(self, journal: Journal, archive: PostgresArchive | None) -> None:
         self._journal, self._archive = journal, archive
-        self._kept = KeptLines()
+        self._lines = LineCache()
 
     def find(self, query: str) -> tuple[list[ArchivedGame], str]:
         """Return the newest games in which every word occurs, and one sentence on what is missing (empty: nothing).
@@ -98,7 +98,7 @@ class ArchiveReader:
         """Return the listed games (journal, computer, number, last event) in which every word occurs."""
         games: list[ArchivedGame] = []
         for origin, host, game, seq in places:
-            line = self._kept.get((origin, game, seq), game, partial(rows_of, origin, game))
+            line = self._lines.get((origin, game, seq), game, partial(rows_of, origin, game))
             if line is None or (isinstance(line, ListedGame) and line.is_demo):
                 continue
             entry = line if isinstance(line, ListedGame) else None

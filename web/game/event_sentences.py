@@ -127,7 +127,7 @@ def said_by_partner(
     name = callers[proposal.player] if is_named else ""
 
     def say(language: str, spoken: bool) -> str:
-        speaker = _Millchen(language, spoken, state.shown.position)
+        speaker = _Millchen(language, spoken, state.page_game.position)
         text = speaker.turn(proposal.moves) if proposal.moves else speaker.say(CANNOT_THINK)
         if explain and proposal.reasons:
             text = f"{text} {reason_sentences(proposal.reasons, language, callers, spoken=spoken)}"

@@ -213,14 +213,14 @@ class GameState:
         return self.last_event_s or 0.0
 
     @property
-    def shown(self) -> Game:
+    def page_game(self) -> Game:
         """The game with the moves of a turn that was begun by hand."""
         return with_pending_moves(self.game, self.begun)
 
     @property
     def lays_own_stones(self) -> bool:
         """Whether Millchen lays the stones of the player to move: no camera looks, and nobody lays them for it."""
-        game = self.shown
+        game = self.page_game
         partner = self.partners.get(game.position.to_move)
         is_own = partner is not None and not partner.laid_by_people and self.source == HAND
         return is_own and self.proposal is None and game.outcome is None  # who could not think has proposed nothing

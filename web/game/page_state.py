@@ -435,7 +435,7 @@ def proposal_view(state: GameState, pending: Sequence[Move], callers: Sequence[s
         return None
     open_moves = state.begun or pending
     if proposal.moves and proposal.allows(open_moves) and len(open_moves) > len(proposal.begun):
-        sentences = said.remaining_sentences(proposal.remaining(open_moves), state.shown.position)
+        sentences = said.remaining_sentences(proposal.remaining(open_moves), state.page_game.position)
     else:
         sentences = said.said_by_partner(proposal, state, callers)
     why = said.why_sentences(proposal.reasons, callers) if said.is_explained(proposal, state) else None
@@ -446,7 +446,7 @@ def hint_view(state: GameState, pending: Sequence[Move], callers: Sequence[str])
     """Return the advice that was asked for."""
     if (hint := state.hint) is None:
         return None
-    return _proposed(hint, state.begun or pending, said.hint_sentences(hint, state.shown.position, callers), None)
+    return _proposed(hint, state.begun or pending, said.hint_sentences(hint, state.page_game.position, callers), None)
 
 
 def _proposed(proposal: Proposal, open_moves: Sequence[Move], sentences: Sentences, why: Texts | None) -> Proposed:

@@ -63,7 +63,7 @@ def check_hint(state: GameState) -> None:
         raise MillchenError(message("game.over"))
     if state.foul is not None:
         raise MillchenError(message("game.foul_first"))
-    if state.shown.position.to_move in state.partners:
+    if state.page_game.position.to_move in state.partners:
         raise MillchenError(message("partner.own_turn"))
 
 
@@ -71,12 +71,14 @@ def do_proposed(state: GameState) -> UnwrittenRecord:
     """Return the record of the turn that Millchen has proposed: people carry it out in one go."""
     if state.proposal is None or not state.proposal.moves or state.game.outcome is not None:
         raise MillchenError(message("partner.nothing_proposed"))
-    return record_of_turn(reduce(Game.play, state.proposal.remaining(state.shown.pending), state.shown), state.time_s)
+    return record_of_turn(
+        reduce(Game.play, state.proposal.remaining(state.page_game.pending), state.page_game), state.time_s
+    )
 
 
 def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason]) -> UnwrittenRecord:
     """Return the record of what is left of a turn that Millchen lays itself, with the reasons that it says."""
-    record = record_of_turn(reduce(Game.play, moves, state.shown), state.time_s)
+    record = record_of_turn(reduce(Game.play, moves, state.page_game), state.time_s)
     reasons_field = {"reasons": [write(reason) for reason in reasons]} if reasons else {}
     return record._replace(body=record.body | reasons_field)
 
@@ -96,10 +98,10 @@ def other_turn(state: GameState, moves: Sequence[Move]) -> UnwrittenRecord | Non
     is_whole = after.ply > before.ply
     if proposal.is_made_by(before, moves) if is_whole else proposal.allows(moves):
         return None
-    was, now = state.shown.position, after.position
+    was, now = state.page_game.position, after.position
     return record_of_event(
         FoulSeen(
-            *(proposal.player, NOT_THE_PROPOSED_TURN, changed_points(state.shown, after), was.tops, now.tops),
+            *(proposal.player, NOT_THE_PROPOSED_TURN, changed_points(state.page_game, after), was.tops, now.tops),
             *(state.time_s, 0),
             seen_heights=now.heights,
             played=tuple(moves),
@@ -138,7 +140,7 @@ def play_act(state: GameState, act: Annotated[str, line(20)], player: int | None
 
     ``player`` (1 first) is whose stone was laid, where it came out of another bowl than that of the player to move.
     """
-    game = state.shown
+    game = state.page_game
     if game.outcome is not None:
         raise MillchenError(message("game.over"))
     if state.foul is not None:

@@ -164,7 +164,7 @@ def _refuse(_: GameState, record: JournalRecord) -> GameState:
 # ---------------------------------------------------------------- what the referee saw
 
 
-def _seen(change: Callable[[GameState, JournalRecord, Any], GameState] = lambda state, *_: state) -> Apply:
+def _apply_event(change: Callable[[GameState, JournalRecord, Any], GameState] = lambda state, *_: state) -> Apply:
     """Return the function that applies a record of an event."""
 
     def apply(state: GameState, record: JournalRecord) -> GameState:
@@ -380,7 +380,9 @@ def _say_proposal(tell: Telling) -> Said:
 
 
 def _say_hint(tell: Telling) -> Said:
-    return "hinted", said.hint_sentences(_proposed(tell.state, tell.record), tell.state.shown.position, tell.callers)
+    return "hinted", said.hint_sentences(
+        _proposed(tell.state, tell.record), tell.state.page_game.position, tell.callers
+    )
 
 
 KINDS: Mapping[str, Kind] = {
@@ -392,19 +394,23 @@ KINDS: Mapping[str, Kind] = {
     ),
     "imported": Kind(_refuse),
     "board": Kind(_board),
-    "turn": Kind(_seen(_turn), _say_turn),
-    "amended": Kind(_seen(_amended), lambda tell: (_say_by_hand if tell.record.by == "hand" else _say_event)(tell)),
-    "mill": Kind(_seen(_mill), _say_mill),
-    "foul": Kind(_seen(lambda state, _, event: replace(state, foul=event, question=None)), _say_event),
+    "turn": Kind(_apply_event(_turn), _say_turn),
+    "amended": Kind(
+        _apply_event(_amended), lambda tell: (_say_by_hand if tell.record.by == "hand" else _say_event)(tell)
+    ),
+    "mill": Kind(_apply_event(_mill), _say_mill),
+    "foul": Kind(_apply_event(lambda state, _, event: replace(state, foul=event, question=None)), _say_event),
     "restored": Kind(
-        _seen(lambda state, record, _: replace(state, foul=None, question=None, begun=_begun_moves(state, record))),
+        _apply_event(
+            lambda state, record, _: replace(state, foul=None, question=None, begun=_begun_moves(state, record))
+        ),
         _say_event,
     ),
     "resumed": Kind(
-        _seen(lambda state, _, event: _settled(state, resume(state.game, event.tops, event.to_move))), _say_event
+        _apply_event(lambda state, _, event: _settled(state, resume(state.game, event.tops, event.to_move))), _say_event
     ),
-    "question": Kind(_seen(lambda state, _, event: replace(state, question=event)), _say_event),
-    **dict.fromkeys(("out", "owner", "warning", "over"), Kind(_seen(), _say_event)),
+    "question": Kind(_apply_event(lambda state, _, event: replace(state, question=event)), _say_event),
+    **dict.fromkeys(("out", "owner", "warning", "over"), Kind(_apply_event(), _say_event)),
     **dict.fromkeys(("corrected", "turned"), Kind(_correction, _say_correction, is_correction=True)),
     "stood": Kind(_foul_stood, lambda tell: _say_turn_by_hand(tell) if "moves" in tell.record.body else None),
     "redone": Kind(

@@ -55,7 +55,7 @@ class UnreadableGame:
 Line = ListedGame | UnreadableGame | None  # of a list; None for a lesson, which no list has
 
 
-class KeptLines:
+class LineCache:
     """Keeps the lines of games by how far each game has come; may be used from any thread."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class GameIndex:
     """Lists the games of journals; may be used from any thread."""
 
     def __init__(self) -> None:
-        self._kept = KeptLines()
+        self._lines = LineCache()
 
     def find(self, journal: JournalReader, query: str = "", *, demos: bool = False) -> list[ListedGame]:
         """Return the games, or those of the demos, in which every word occurs; newest first."""
@@ -97,7 +97,7 @@ class GameIndex:
 
     def _lines_of(self, journal: JournalReader) -> list[Line]:
         places = journal.places()
-        return [self._kept.get((journal.path, *at), at.game, partial(journal.rows_of_game, at.game)) for at in places]
+        return [self._lines.get((journal.path, *at), at.game, partial(journal.rows_of_game, at.game)) for at in places]
 
     def keep(
         self, journal: Journal, archive: JournalReader, bodies: Sequence[dict[str, Any]]

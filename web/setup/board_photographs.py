@@ -173,7 +173,7 @@ class BoardPhotographs:
     """Looks at photographs of boards one after the other; may be used from any thread."""
 
     def __init__(self) -> None:
-        self._kept = OrderedDict[int, CheckedBoard | ReadBoard]()
+        self._photographs = OrderedDict[int, CheckedBoard | ReadBoard]()
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
 
@@ -181,15 +181,15 @@ class BoardPhotographs:
         """Check or read the board in a picture (JPEG, PNG or WEBP), and keep it."""
         photograph = LOOKER.run(function, next(self._numbers), *args)
         with self._lock:
-            self._kept[photograph.number] = photograph
-            while len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
+            self._photographs[photograph.number] = photograph
+            while len(self._photographs) > MOST_KEPT:
+                self._photographs.popitem(last=False)
         return photograph
 
     def find(self, number: int, kind: type[Found], why_not: str) -> Found:
         """Return what was found in a photograph a short while ago. Raises NotFound where it is not kept any more."""
         with self._lock:
-            photograph = self._kept.get(number)
+            photograph = self._photographs.get(number)
         if not isinstance(photograph, kind):
             raise NotFound(why_not)
         return photograph

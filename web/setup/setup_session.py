@@ -40,7 +40,7 @@ class SetupSession:
         self.lens_plot = ""
         self._profile = Profile("")
         self._bgr: Image | None = None  # the picture in which the field was searched
-        self._found: Registration | None = None  # the field in it
+        self._registration: Registration | None = None  # the field in it
         self._side_mm: float | None = None
 
     # ------------------------------------------------------------ camera
@@ -52,7 +52,7 @@ class SetupSession:
         camera_part = self.camera.open(table_camera, source.place, names.get(source.name, ""))
         part = replace(camera_part, source=source.place if source.kind == "address" else source.name)
         self._profile = steps.with_camera(self._profile, part)
-        self._bgr = self._found = None
+        self._bgr = self._registration = None
         body = {"source": source.name, "name": part.name, "size": part.size_px, "fps": round(part.fps, 1)}
         self.camera.tell_page("camera", body | {"lines": self._check_lines("camera")})
 
@@ -98,19 +98,19 @@ class SetupSession:
     ) -> dict[str, Any]:
         """Find the field: in a new picture, or in the same by its corners or moved points; or take its ``side_mm``."""
         lens, boards = steps.profile_lens(self._profile), _boards_named(board)
-        registration: Registration | NotRegistered | None = self._found
+        registration: Registration | NotRegistered | None = self._registration
         if side_mm != UNSAID:
             self._side_mm = side_mm
             if registration is None:
                 return {"ok": True}
-        elif points and self._bgr is not None and self._found is not None:
-            new_field = with_dragged_points(self._found.field, dict(points))
-            registration = Registration(new_field, self._found.confidence)
+        elif points and self._bgr is not None and self._registration is not None:
+            new_field = with_dragged_points(self._registration.field, dict(points))
+            registration = Registration(new_field, self._registration.confidence)
         elif corners is not None and self._bgr is not None:
-            same_board = None if self._found is None else (self._found.field.board,)
+            same_board = None if self._registration is None else (self._registration.field.board,)
             registration = find_field(self._bgr, lens, boards or same_board, np.array(corners, np.float64))
         else:
-            newest, self._found = self._newest_frame(), None
+            newest, self._registration = self._newest_frame(), None
             bgr, tracked = np.asarray(newest.bgr, np.uint8), newest.field
             self._bgr = bgr
             if tracked is not None and (boards is None or tracked.board.name in {board.name for board in boards}):
@@ -120,7 +120,7 @@ class SetupSession:
         if isinstance(registration, NotRegistered):
             return {"ok": False, "texts": in_all_languages(message("field.none", reason=registration.reason))}
         assert registration is not None and self._bgr is not None
-        self._found, field = registration, registration.field
+        self._registration, field = registration, registration.field
         self._profile = steps.with_field(self._profile, self._bgr, registration, self._side_mm)
         return {
             "ok": True,

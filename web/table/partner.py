@@ -88,7 +88,7 @@ class PartnerPlay:
         return None if record is None else (question.sent, record)
 
     def _is_wanted(self, question: _Question, records: Sequence[JournalRecord], state: GameState) -> bool:
-        mover = state.partners.get(state.shown.position.to_move)
+        mover = state.partners.get(state.page_game.position.to_move)
         strength = mover.strength if mover is not None else ""
         is_stale = question.sent.is_stale(records[-1].game, board_seq(records))
         return not is_stale and question.strength == strength
@@ -100,21 +100,21 @@ class PartnerPlay:
         game = state.game
         if game.outcome is not None or state.foul is not None or state.question is not None or is_mover_open(game):
             return None
-        mover = state.partners.get(state.shown.position.to_move)
+        mover = state.partners.get(state.page_game.position.to_move)
         sent = Sent(records[-1].game, records[-1].seq, by="thinker")
         if mover is not None and state.proposal is None and is_agreed:
             delay_s = ONLY_MILLCHEN_S if len(state.partners) == game.variant.players else OWN_TURN_S
-            return self._asked(_Question(sent, mover.strength, now_s + delay_s), state)
+            return self._ask(_Question(sent, mover.strength, now_s + delay_s), state)
         if mover is None and is_hint_wanted:
-            return self._asked(_Question(sent, ""), state)
+            return self._ask(_Question(sent, ""), state)
         return None
 
-    def _asked(self, question: _Question, state: GameState) -> _Question:
+    def _ask(self, question: _Question, state: GameState) -> _Question:
         """Ask, once more where that has failed before."""
         if question.strength:
-            question.answer = self._thinker.ask(propose, state.shown, question.strength, question.sent.game or 0)
+            question.answer = self._thinker.ask(propose, state.page_game, question.strength, question.sent.game or 0)
         else:
-            question.answer = self._thinker.ask(advise, state.shown, question.sent.game or 0)
+            question.answer = self._thinker.ask(advise, state.page_game, question.sent.game or 0)
         return question
 
     def _take_answer(self, question: _Question, state: GameState) -> UnwrittenRecord | None:
@@ -124,11 +124,11 @@ class PartnerPlay:
             question.n_failures += 1
             log.error("thinking has failed: %r", failed)
             if question.n_failures < MOST_FAILURES:
-                self._asked(question, state)
+                self._ask(question, state)
                 return None
         self._question = None
         kind, ply = "proposed" if question.strength else "hinted", state.game.ply + 1
-        mover = state.shown.position.to_move
+        mover = state.page_game.position.to_move
         if failed is not None:
             return UnwrittenRecord(kind, ply, proposal_body(Proposal(mover, (), begun=state.begun), None))
         advice = question.answer.result()

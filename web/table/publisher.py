@@ -93,9 +93,9 @@ class TablePublisher:
         self._cached: tuple[int, dict[Hashable, bytes]] = (-1, {})
 
     @property
-    def shown(self) -> Game:
+    def page_game(self) -> Game:
         """The game with the moves of a turn that has begun."""
-        return self._shown(self.pending)
+        return self._page_game(self.pending)
 
     @property
     def is_settled(self) -> bool:
@@ -175,7 +175,7 @@ class TablePublisher:
         other = self._other_game
         colours = colour_names(self.colours)
         callers = callers_of(state.called, colours)
-        begun_game, is_by_hand = self._shown(pending), self.source.is_away
+        begun_game, is_by_hand = self._page_game(pending), self.source.is_away
         view = game_view(game.number, state, begun_game, colours, instructs=True, is_played_by_hand=is_by_hand)
         clock = self.clock.update(game.number, state.game, state.clock, time.monotonic())
         page = Snapshot(
@@ -236,7 +236,7 @@ class TablePublisher:
             with condition:
                 condition.notify_all()
 
-    def _shown(self, pending: Sequence[Move]) -> Game:
+    def _page_game(self, pending: Sequence[Move]) -> Game:
         state = self._game.state
         return with_pending_moves(state.game, pending or state.begun)
 

@@ -47,7 +47,7 @@ def cases_page() -> ResponseReturnValue:
 
 def case_page(number: int) -> ResponseReturnValue:
     """Answer GET /cases/N: one case, and what would be in its file."""
-    case, case_data, language = _case(number), _told(number), request_language()
+    case, case_data, language = _case(number), _case_data(number), request_language()
     thoughts = [
         (percent(one["p"]), hypothesis_text(case_data, k, language))
         for k, one in enumerate(case_data["thought"]["hypotheses"])
@@ -71,7 +71,7 @@ def case_picture(number: int, name: str) -> Response:
 
 def case_drawing(number: int, k: int) -> Response:
     """Answer GET /cases/N/K.svg: the position of its hypothesis K, 1 first, or with 0 as it was seen."""
-    case_data, language = _told(number), request_language()
+    case_data, language = _case_data(number), request_language()
     thought = case_data["thought"]
     positions = [thought["seen"], *(one["tops"] for one in thought["hypotheses"])]
     if k >= len(positions) or positions[k] is None:
@@ -120,7 +120,7 @@ def _case(number: int) -> bytes:
     return case
 
 
-def _told(number: int) -> dict[str, Any]:
+def _case_data(number: int) -> dict[str, Any]:
     try:
         return read_told(_case(number))
     except ValueError as why:

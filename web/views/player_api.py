@@ -55,7 +55,7 @@ def go_on(table: LiveTable, game: int | None) -> None:
 
 def correct(table: LiveTable, point: Annotated[str, line(10)], top: int) -> None:
     """Say what lies on a point: 0 nothing, else the player of the stone."""
-    page_tops = table.publisher.shown.position.tops
+    page_tops = table.publisher.page_game.position.tops
     table.apply_command(by_hand.correct_stone, point=point, top=top, page_tops=page_tops)
 
 
