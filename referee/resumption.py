@@ -74,7 +74,7 @@ def mover_by_counts(before: Position, tops: Sequence[int]) -> int | None:
 
 
 def are_sides_open(tops: Sequence[int]) -> bool:
-    """Whether two players show equally many stones, so the numbers do not tell whose colour is whose."""
+    """Whether two players show equally many stones, so that numbers do not tell which colour is which player's."""
     counts = [tops.count(top) for top in set(tops) - {0}]
     return len(set(counts)) < len(counts)
 

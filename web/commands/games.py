@@ -106,7 +106,7 @@ def delete(
 def check(*, json_: Json = False, data: Data = None) -> int:
     """Say what in the data folder is not as it was written, if anything.
 
-    What was set aside has been made anew from what is whole, and what could not be is missed in the new file.
+    Millchen makes a damaged file anew from its whole games, and this names the games that the new file lacks.
     """
     path = journal_file(data)
     with JournalReader(path) as reader:

@@ -138,7 +138,7 @@ def begun_record(state: GameState, after: Game) -> UnwrittenRecord:
 def play_act(state: GameState, act: Annotated[str, line(20)], player: int | None = None) -> UnwrittenRecord:
     """Return the record of an act in notation: a turn, a mill whose stones are still to be taken, or a foul.
 
-    ``player`` (1 first) is whose stone was laid, where it came out of another bowl than that of the player to move.
+    ``player`` (1 first) owns the stone, where it was not taken from the bowl of the player to move.
     """
     game = state.page_game
     if game.outcome is not None:
