@@ -2,6 +2,7 @@
 
 import atexit
 import gc
+import getpass
 import os
 import shutil
 import subprocess
@@ -24,6 +25,8 @@ _MEMORY, _ROOM_BYTES = Path("/dev/shm"), 4e9
 _HAS_ROOM = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM_BYTES
 if _HAS_ROOM and not os.statvfs(_MEMORY).f_flag & os.ST_NOEXEC:  # tests write programs, too
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))  # a disk lets every record of a journal wait
+
+os.environ.setdefault("MILLCHEN_DRAWN", str(Path(tempfile.gettempdir(), f"millchen-drawn-{getpass.getuser()}")))
 
 LONGEST = "test_the_page_plays_its_film_to_the_card_of_the_winner"
 """It begins first, as it takes the minute that its film has: at the end the other workers would wait for it."""

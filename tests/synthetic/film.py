@@ -36,10 +36,6 @@ RESTING_S, POINTING_S, HIDING_S, CUP_S = 3.0, 2.0, 10.0, 3.0
 CUP_TURNS = 2  # turns that are played beside a cup
 THINKING_S = 5.0  # how long a player thinks who thinks long
 CARRYING_HEIGHT, TOUCHING_HEIGHT = 0.12, 0.04  # of the fingertips over the table, sides
-BESIDE, PLAINLY = (0.5, 0.65), 1.4
-"""How far off its point a stone lies that lies beside it, of the distance to the nearest other point, and how many
-times as far it lies from any other."""
-
 SKINS: tuple[Bgr, ...] = ((110, 140, 200), (130, 165, 220), (60, 85, 135), (45, 60, 95))
 SLEEVES: tuple[Bgr, ...] = ((75, 45, 40), (40, 40, 45), (60, 60, 150), (170, 175, 180), (70, 110, 60))
 
@@ -53,8 +49,7 @@ class Script:
         fouls: Kinds of foul (values of ``Foul``, or ``ANY_FOUL``); each is put right again. One that the position does
             not allow is left out.
         accidents: "nudge" (the board is pushed), "bump" (the camera is knocked), "light" (a lamp is switched),
-            "shuffle" (three stones are moved at once, and the game goes on from there), "brush" (a stone is knocked
-            off its point), "slip" (the next stone is laid there) or one of ``UNREST``.
+            "shuffle" (three stones are moved at once, and the game goes on from there) or one of ``UNREST``.
         size: How hard accidents are: at 1 the board goes 8 % of its side and 8 degrees, the camera turns by 2 degrees.
         fps: Frames a second.
         rest_s, foul_s: How long the table rests after a turn, and after a foul.
@@ -130,7 +125,7 @@ class Filming:
         self.bump: Bump | None = None
         self.light: Light = scene.spec.light
         self.rings = [0.0] * len(self.board.rings)
-        self.foul, self.accident, self.slips = "", "", False
+        self.foul, self.accident = "", ""
         self.loose: list[tuple[Stone, Spot]] = []
         self.leaning: Hand | None = None
         self.cup: Cup | None = None
@@ -154,16 +149,14 @@ class Filming:
 
     def lay(self, player: int, stones: Iterable[tuple[int, int]]) -> Iterator[Shot]:
         """Lay stones on their points: the point and its player of each."""
-        errands = (
-            (self.board.xy[i], stone := self._stone(owner, i), partial(self._put, i, stone)) for i, owner in stones
-        )
+        errands = ((self.board.xy[i], stone := self._stone(owner), partial(self._put, i, stone)) for i, owner in stones)
         yield from self.visit(player, errands)
 
     def set_up(self) -> None:
         """Lay the stones that lie on the board from the start."""
         for point, top in enumerate(self.game.position.tops):
             if top:
-                self.stacks[point].append(self._stone(top - 1, point))
+                self.stacks[point].append(self._stone(top - 1))
 
     def shoot(self, hand: Hand | None = None, *, resting: bool = False) -> Shot:
         bgr, truth = self.scene.render(
@@ -251,11 +244,11 @@ class Filming:
         xy, index = self.board.xy, self.board.index
         for player, move in acts:
             if isinstance(move, Place):
-                stone = self._stone(player, index[move.to])
+                stone = self._stone(player)
                 yield xy[index[move.to]], stone, partial(self._put, index[move.to], stone)
             elif isinstance(move, Slide):
                 start, to = index[move.start], index[move.to]
-                moved = replace(self.stacks[start][-1], offset=self._offset(to))
+                moved = replace(self.stacks[start][-1], offset=self._offset())
                 yield xy[start], None, partial(self._lift, start)
                 yield xy[to], moved, partial(self._put, to, moved)
             elif isinstance(move, Capture):
@@ -285,38 +278,14 @@ class Filming:
             for stone in before[i][len(self.stacks[i]) :]:
                 yield xy[i], stone, partial(self._put, i, stone)
 
-    def _stone(self, player: int, point: int) -> Stone:
+    def _stone(self, player: int) -> Stone:
         self.n_looks += 1
-        return Stone(player, 100 + self.n_looks, self._offset(point))
+        return Stone(player, 100 + self.n_looks, self._offset())
 
-    def _offset(self, point: int) -> tuple[float, float]:
-        if self.slips:
-            self.slips = False
-            return self._off_its_point(point)
+    def _offset(self) -> tuple[float, float]:
         away = self.scene.spec.placing_error * np.sqrt(self.rng.uniform())
         angle = self.rng.uniform(0, 2 * np.pi)
         return float(away * np.cos(angle)), float(away * np.sin(angle))
-
-    def _off_its_point(self, point: int) -> tuple[float, float]:
-        """How far a stone lies off its point that lies beside it, and plainly nearer to it than to any other."""
-        to_others = np.delete(np.array(self.board.xy) - self.board.xy[point], point, axis=0)
-        to_others /= np.linalg.norm(to_others, axis=1).min()
-        while True:
-            away, angle = self.rng.uniform(*BESIDE), self.rng.uniform(0, 2 * np.pi)
-            offset = away * np.array([np.cos(angle), np.sin(angle)])
-            if np.linalg.norm(to_others - offset, axis=1).min() > PLAINLY * away:
-                return float(offset[0]), float(offset[1])
-
-    def brush(self) -> Iterator[Shot]:
-        """Knock a stone off its point, in passing."""
-        point = int(self.rng.choice([i for i, stack in enumerate(self.stacks) if stack]))
-        aside = replace(self.stacks[point][-1], offset=self._off_its_point(point))
-
-        def shift() -> Iterator[tuple[Stone | None, Spot]]:
-            self.stacks[point][-1] = aside
-            yield None, self.board.xy[point]
-
-        yield from self.visit(self.game.position.to_move, iter([(self.board.xy[point], None, shift)]))
 
     def _hole(self, ring: int) -> int:
         """The hole beside which a hand takes hold of a ring."""
@@ -456,7 +425,7 @@ class Filming:
         starts, goals = self.rng.permutation(full)[:n], self.rng.permutation(bare)[:n]
         errands = list[Errand]()
         for start, goal in zip(starts, goals, strict=True):
-            stone = replace(self.stacks[start][-1], offset=self._offset(int(goal)))
+            stone = replace(self.stacks[start][-1], offset=self._offset())
             errands.append((self.board.xy[start], None, partial(self._lift, int(start))))
             errands.append((self.board.xy[goal], stone, partial(self._put, int(goal), stone)))
         yield from self.visit(self.game.position.to_move, iter(errands))
@@ -474,12 +443,7 @@ class Filming:
             yield from self.shuffle()
             return
         size, chance = self.script.size, self.rng
-        if accident == "slip":
-            self.slips = True
-            return
-        if accident == "brush":
-            yield from self.brush()
-        elif accident == "nudge":
+        if accident == "nudge":
             right, down, turn = (float(n) for n in chance.uniform(-1, 1, 3) * size)
             old = self.nudge
             new = Nudge(old.right + 0.08 * right, old.down + 0.08 * down, old.turn_deg + 8 * turn)
@@ -498,7 +462,7 @@ class Filming:
                 new_light, bars=self.light.bars, gain=self.light.gain * float(chance.uniform(0.6, 1.4))
             )
         else:
-            known = ("nudge", "bump", "light", "shuffle", "brush", "slip", *UNREST)
+            known = ("nudge", "bump", "light", "shuffle", *UNREST)
             raise ValueError(f"accident must be one of {known}, got {accident!r}")
         self.accident = accident
         yield from self.pause()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from referee.board import Board
 from referee.layouts import moulin_rouge
-from tests.synthetic.cloth import MARGIN, PX_PER_SIDE, Cloth
+from tests.synthetic.cloth import MARGIN, PX_PER_SIDE, Cloth, make_cloth
 from tests.synthetic.hand import Hand
 from tests.synthetic.scene import Scene
 from tests.synthetic.spec import COMMON_BOARDS, TableSpec, random_spec
@@ -196,14 +196,6 @@ def _small(rng: np.random.Generator) -> Refused:
     return Refused("small", what, bgr, spec.board, truth.points_px, stacks)
 
 
-class _FoldedScene(Scene):
-    """A scene whose cloth is folded over; ``fold`` is the direction of the flap and its offset from the middle."""
-
-    def __init__(self, spec: TableSpec, direction: Array, offset: float) -> None:
-        super().__init__(spec)
-        self._cloth = fold_cloth(self._cloth, direction, offset, np.array(spec.cloth.colour))
-
-
 def fold_cloth(cloth: Cloth, direction: Array, offset: float, back_bgr: Array) -> Cloth:
     """Fold the part of a cloth that lies beyond a line over the rest; its back is plain.
 
@@ -245,7 +237,9 @@ def _folded(rng: np.random.Generator) -> Refused:
     offset = (float(np.quantile(along, share)) + 0.04 + outer) / 2  # the flap ends as far before the fold as behind it
     free = np.asarray(along < 2 * offset - outer)
     stacks = _stones(spec, rng, free)
-    bgr, truth = _FoldedScene(spec, direction, offset).render(stacks, rng=rng)
+    bgr, truth = Scene(spec, fold_cloth(make_cloth(spec), direction, offset, np.array(spec.cloth.colour))).render(
+        stacks, rng=rng
+    )
     return Refused("folded", f"{_name(spec)}, {free.mean():.0%} unfolded", bgr, spec.board, truth.points_px, stacks)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple, TypeVar, cast
 
 import cv2
@@ -9,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.synthetic.blemish import reflection
-from tests.synthetic.cloth import Cloth, make_cloth
+from tests.synthetic.cloth import Cloth, make_cloth, make_shape
 from tests.synthetic.ground import Nudge, Wrinkles, light_map, make_table, see_ground, wrinkle
 from tests.synthetic.hand import Cup, Hand, draw_cup, draw_hand
+from tests.synthetic.kept import kept
 from tests.synthetic.spec import Light, Placing, TableSpec
 from tests.synthetic.stones import Pebble, Sprite, Stone, draw_pebble, outline_px, paste, shadow_outline, shape_of
 from tests.synthetic.surfaces import Float
@@ -49,10 +51,10 @@ class Scene:
     def __init__(self, spec: TableSpec, cloth: Cloth | None = None) -> None:
         self.spec = spec
         self._kept: dict[Hashable, object] = {}
-        self._cloth = make_cloth(spec) if cloth is None else cloth
+        self._given = cloth
+        points_xy, self._outline_xy = make_shape(spec) if cloth is None else (cloth.points_xy, cloth.outline_xy)
         self._wrinkles = Wrinkles(spec)
-        self._table = make_table(spec)
-        self._points_xy = self._wrinkles.seen_at(self._cloth.points_xy)
+        self._points_xy = self._wrinkles.seen_at(points_xy)
         apart = np.linalg.norm(self._points_xy[:, None] - self._points_xy[None], axis=2)
         np.fill_diagonal(apart, np.inf)
         self._spacing: Array = apart.min(axis=1)
@@ -63,6 +65,15 @@ class Scene:
         bank = rng.standard_normal((height + NOISE_ROOM, width + NOISE_ROOM, 3), np.float32)
         self._texture = cast(Float, cv2.GaussianBlur(bank[..., 0], (0, 0), 1.2) * 4)  # the blur leaves a quarter of it
         self._noise: NDArray[np.int16] = np.round(bank * spec.noise).astype(np.int16)
+
+    @cached_property
+    def _cloth(self) -> Cloth:
+        """The board at rest, which is only drawn where no picture of the bare table is kept."""
+        return self._given or make_cloth(self.spec)
+
+    @cached_property
+    def _table(self) -> NDArray[np.uint8]:
+        return make_table(self.spec)
 
     def viewpoint(self, bump: Bump | Placing | None = None) -> Viewpoint:
         """The camera: where the spec has it, after a knock, or where else it is put."""
@@ -147,7 +158,7 @@ class Scene:
         return places
 
     def _place_camera(self, placing: Placing) -> Viewpoint:
-        outline = np.column_stack([self._cloth.outline_xy - 0.5, np.zeros(len(self._cloth.outline_xy))])
+        outline = np.column_stack([self._outline_xy - 0.5, np.zeros(len(self._outline_xy))])
         half = (np.array(self.spec.size_px) - 1) / 2
         distance = 2.0
         for _ in range(12):  # the share of the picture is nearly proportional to 1 / distance
@@ -193,7 +204,8 @@ class Scene:
             ground = see_ground(self.viewpoint(bump), self._table, laid, nudge, light, thickness)
             return cast(Image, np.clip(ground * self._lights(light, bump), 0, 255).astype(np.uint8))
 
-        return self._keep(("bare", *state), make)
+        is_lasting = self._given is None and not any(step % 1 for step in ring_steps)
+        return self._keep(("bare", *state), lambda: kept((self.spec, state), make) if is_lasting else make())
 
     def _lights(self, light: Light, bump: Bump | Placing | None) -> Float:
         return self._keep(("light", light, bump), lambda: light_map(self.viewpoint(bump), self.spec, light))
@@ -225,7 +237,7 @@ class Scene:
         return pile
 
     def _spare_pebbles(self, spares: tuple[int, ...]) -> list[Pebble]:
-        reach = float(np.linalg.norm(self._cloth.outline_xy - 0.5, axis=1).max())
+        reach = float(np.linalg.norm(self._outline_xy - 0.5, axis=1).max())
         found: list[Pebble] = []
         for player, n in enumerate(spares):
             side = 2 * np.pi * player / len(spares)
