@@ -147,35 +147,26 @@ class Camera:
     key_frames: int = 30
 
 
-def random_camera(seed: int, fps: float | None = None) -> Camera:
+CHEAP: dict[str, tuple[float, float]] = {
+    "hunting": (0.2, 0.9), "balancing": (0.0, 0.6), "hunting_s": (0.9, 3.0), "damping": (0.4, 1.1),
+    "flicker": (0.0, 0.05), "flicker_hz": (100.0, 120.0), "readout_s": (0.008, 0.03), "sun": (0.0, 0.12),
+    "sun_s": (20, 90), "breath_px": (0.2, 1.6), "zoom": (0.0, 0.004), "shake_px": (0.0, 3.0), "shake_hz": (4, 12),
+    "shake_s": (0.1, 0.4), "repeated": (0.0, 0.06), "dropped": (0.0, 0.06), "noise": (1.0, 3.5),
+}  # fmt: skip
+"""Least and most of what a cheap camera has in a room with windows and lamps; of the mains one or the other."""
+
+
+def random_camera(seed: int) -> Camera:
     """A cheap camera in a room with windows and lamps."""
     rng = np.random.default_rng((seed, 3))
-    drawn_fps = float(rng.choice(FPS, p=FPS_SHARES))
-    coded_low = rng.random() < 0.6
-    return Camera(
-        seed,
-        fps=drawn_fps if fps is None else fps,
-        hunting=float(rng.uniform(0.2, 0.9)),
-        balancing=float(rng.uniform(0.0, 0.6)),
-        hunting_s=float(rng.uniform(0.9, 3.0)),
-        damping=float(rng.uniform(0.4, 1.1)),
-        flicker=float(rng.uniform(0.0, 0.05)),
-        flicker_hz=float(rng.choice((100.0, 120.0))),
-        readout_s=float(rng.uniform(0.008, 0.03)),
-        sun=float(rng.uniform(0.0, 0.12)),
-        sun_s=float(rng.uniform(20, 90)),
-        breath_px=float(rng.uniform(0.2, 1.6)),
-        zoom=float(rng.uniform(0.0, 0.004)),
-        shake_px=float(rng.uniform(0.0, 3.0)),
-        shake_hz=float(rng.uniform(4, 12)),
-        shake_s=float(rng.uniform(0.1, 0.4)),
-        repeated=float(rng.uniform(0.0, 0.06)),
-        dropped=float(rng.uniform(0.0, 0.06)),
-        noise=float(rng.uniform(1.0, 3.5)),
-        jpeg_quality=int(rng.integers(45, 90)),
-        kept_levels=float(rng.uniform(0.3, 1.2)) if coded_low else 0.0,
-        key_frames=int(rng.integers(12, 60)),
-    )
+    fps, coded_low = float(rng.choice(FPS, p=FPS_SHARES)), rng.random() < 0.6
+    drawn = {
+        name: float(rng.choice(ends) if name == "flicker_hz" else rng.uniform(*ends)) for name, ends in CHEAP.items()
+    }
+    quality = int(rng.integers(45, 90))
+    kept_levels = float(rng.uniform(0.3, 1.2)) if coded_low else 0.0
+    key_frames = int(rng.integers(12, 60))
+    return Camera(seed, fps, jpeg_quality=quality, kept_levels=kept_levels, key_frames=key_frames, **drawn)
 
 
 def restless_camera(seed: int, level: int) -> Camera:

@@ -9,7 +9,7 @@ stones, a quarter of them hard.
 import argparse
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from referee.board import Board
 from tests.simulation.play import wilson
 from tests.simulation.reading import n_right, places_of
-from tests.synthetic import Light, Scene
-from tests.synthetic.spec import COMMON_BOARDS, half_shadow, window_bars
+from tests.synthetic import Scene
+from tests.synthetic.spec import COMMON_BOARDS
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
 from vision.detection.detect import locate
 from vision.imaging.field import NotRegistered, Registration
@@ -83,50 +83,14 @@ def drawn_picture(
 ) -> DrawnPicture:
     """The picture of a number: boards in turn, and of each board its drawings in turn."""
     rng = np.random.default_rng([seed, number])
-    scene, name, stacks = _drawn_table(rng, seed, number, boards, drawings, size_px)
-    return _taken(scene, name, stacks, rng)
-
-
-def shadowed_pictures(
-    seed: int, number: int, *, size_px: tuple[int, int] = (960, 540)
-) -> tuple[DrawnPicture, DrawnPicture]:
-    """The table of a number in the sun, and with the shadow of a window or, every other one, half in shadow."""
-    rng = np.random.default_rng([seed, number])
-    scene, name, stacks = _drawn_table(rng, seed, number, tuple(COMMON_BOARDS), (), size_px)
-    light = replace(
-        scene.spec.light, bars=0, softness=float(rng.uniform(0.004, 0.012)), shadow=float(rng.uniform(0.45, 0.7))
-    )
-    bands = half_shadow(rng) if (number // len(COMMON_BOARDS) + number) % 2 else window_bars(rng)
-    clear, under = (
-        _taken(scene, name, stacks, np.random.default_rng([seed, number, 1]), light=replace(light, bands=thrown))
-        for thrown in ((), bands)
-    )
-    return clear, under
-
-
-def _drawn_table(
-    rng: np.random.Generator,
-    seed: int,
-    number: int,
-    boards: Sequence[str],
-    drawings: Sequence[str],
-    size_px: tuple[int, int],
-) -> tuple[Scene, str, list[list[int]]]:
-    """The table of a number, the name of its drawing and its stones."""
     board = COMMON_BOARDS[boards[number % len(boards)]]
     names = [name for name in drawings_of(board) if not drawings or name in drawings]
     name = names[(number // len(boards) + seed) % len(names)]
     hardness = HARD if rng.random() < HARD_SHARE else float(rng.uniform(0, 0.6))
     scene = Scene(drawn_spec(rng, board, name, hardness=hardness, size_px=size_px))
     share = float(rng.uniform(0.1, 0.6)) if rng.random() < 0.5 else 0.0
-    return scene, name, [[int(rng.integers(2))] if rng.random() < share else [] for _ in board.points]
-
-
-def _taken(
-    scene: Scene, name: str, stacks: list[list[int]], rng: np.random.Generator, light: Light | None = None
-) -> DrawnPicture:
-    bgr, truth = scene.render(stacks, rng=rng, light=light)
-    return DrawnPicture(scene.spec.board, name, scene.spec.drawing, bgr, truth.points_px, truth.tops)
+    bgr, truth = scene.render([[int(rng.integers(2))] if rng.random() < share else [] for _ in board.points], rng=rng)
+    return DrawnPicture(board, name, scene.spec.drawing, bgr, truth.points_px, truth.tops)
 
 
 def is_kind(found: str, board: str, strokes: str) -> bool:
@@ -145,19 +109,17 @@ def judged(
     picture: DrawnPicture, answer: Registration | NotRegistered, seconds: float, *, read: bool = False
 ) -> Outcome:
     """What was found in a picture beside its truth."""
-    n_points = len(picture.tops)
-    if isinstance(answer, NotRegistered):
-        return Outcome(
-            picture.board.name, picture.drawing, answer.reason, False, False, 0.0, (np.inf,), 0, n_points, seconds
-        )
-    kind_right = is_kind(answer.field.board.name, picture.board.name, picture.strokes)
-    kind_right &= len(answer.field.board.points) == n_points  # discs of another number of holes are another board
-    right = points_read(picture, answer) if read and kind_right else 0
-    kind = f"{answer.field.board.name} ({answer.field.drawing})"
-    errors = point_errors(answer, picture.points_px) if kind_right else (np.inf,)
-    return Outcome(
-        picture.board.name, picture.drawing, kind, True, kind_right, answer.confidence, errors, right, n_points, seconds
-    )
+    n_points, errors, right, confidence = len(picture.tops), (np.inf,), 0, 0.0
+    kind, is_right, was_found = str(getattr(answer, "reason", "")), False, isinstance(answer, Registration)
+    if isinstance(answer, Registration):
+        field, confidence = answer.field, answer.confidence
+        kind = f"{field.board.name} ({field.drawing})"
+        # discs of another number of holes are another board
+        is_right = is_kind(field.board.name, picture.board.name, picture.strokes) and len(field.points_px) == n_points
+        errors = point_errors(answer, picture.points_px) if is_right else errors
+        right = points_read(picture, answer) if read and is_right else 0
+    named = picture.board.name, picture.drawing, kind
+    return Outcome(*named, was_found, is_right, confidence, errors, right, n_points, seconds)
 
 
 def point_errors(found: Registration, points_px: NDArray[np.float64]) -> tuple[float, ...]:
