@@ -19,7 +19,7 @@ class Film:
         seed: The same seed gives the same film.
         n_turns: So many turns are played at most.
         fouls, accidents: Before which turn (1 first) what happens.
-        script: Further words of the script: ``off_step``, ``turning``, ``size`` ...
+        script: Further words of the script: ``off_step``, ``turning`` ...
         options: Options of the game.
         hardness: 0 a careful painter under a good camera, 1 a dim and crooked table.
         discs: What turning discs are made of.

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.synthetic.texels import compressed
 from vision.imaging.frame import Image
 
 GAMMA = 2.2
@@ -201,35 +202,19 @@ def restless_camera(seed: int, level: int) -> Camera:
     )
 
 
-def filmed(views: Iterable[View], camera: Camera, views_fps: float | None = None) -> Iterator[Taken]:
-    """Film what is in front of a camera.
-
-    Args:
-        views_fps: Views a second; the camera's own rate when omitted. A slower camera leaves views out, a faster one
-            shows them more than once, each time with another noise.
-
-    Yields:
-        The index is that of the view, 0 first; times are the camera's own.
-    """
+def filmed(views: Iterable[View], camera: Camera) -> Iterator[Taken]:
+    """Film what is in front of a camera, a view a frame; the index is that of the view, 0 first."""
     filming, rng = _Filming(camera), np.random.default_rng((camera.seed, 4))
-    views_fps = views_fps or camera.fps
-    number, before = 0, cast(Taken | None, None)
-    touched = False
+    before: Taken | None = None
     for index, view in enumerate(views):
-        touched |= view.touched
-        while number / camera.fps < (index + 1) / views_fps - 1e-9:
-            time_s = number / camera.fps
-            number += 1
-            bgr = filming.take(view.bgr, time_s, touched)
-            touched = False
-            lost = rng.random(2)
-            if before is not None and lost[0] < camera.dropped:
-                continue
-            if before is not None and lost[1] < camera.repeated:
-                before = before._replace(time_s=time_s)
-            else:
-                before = Taken(bgr, index, time_s)
-            yield before
+        taken = Taken(filming.take(view.bgr, index / camera.fps, view.touched), index, index / camera.fps)
+        lost = rng.random(2)
+        if before is not None and lost[0] < camera.dropped:
+            continue
+        if before is not None and lost[1] < camera.repeated:
+            taken = before._replace(time_s=taken.time_s)
+        before = taken
+        yield before
 
 
 class _Filming:
@@ -359,12 +344,3 @@ def with_noise(bgr: Image, levels: float, rng: np.random.Generator, shot: float 
         return cast(Image, cv2.add(bgr, unit * cv2.LUT(bgr, spread), dtype=cv2.CV_8U))
     cv2.randn(noise, (0.0, 0.0, 0.0), (levels, levels, levels))
     return cast(Image, cv2.add(bgr, noise, dtype=cv2.CV_8U))
-
-
-def compressed(bgr: Image, jpeg_quality: int) -> Image:
-    """The picture after it was written as JPEG and read again."""
-    packed = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, jpeg_quality])[1]
-    read = cv2.imdecode(cast(NDArray[np.uint8], packed), cv2.IMREAD_COLOR)
-    if read is None:
-        raise RuntimeError("OpenCV cannot read the JPEG that it wrote itself")
-    return cast(Image, read)

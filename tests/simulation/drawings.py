@@ -19,6 +19,7 @@ from tests.simulation.play import wilson
 from tests.simulation.reading import n_right, places_of
 from tests.synthetic import Scene
 from tests.synthetic.spec import COMMON_BOARDS
+from tests.synthetic.texels import spacings
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
 from vision.detection.detect import locate
 from vision.imaging.field import NotRegistered, Registration
@@ -124,10 +125,8 @@ def judged(
 
 def point_errors(found: Registration, points_px: NDArray[np.float64]) -> tuple[float, ...]:
     """Distance from each true point to the nearest one found, in units of its spacing; symmetries do not matter."""
-    apart = np.linalg.norm(points_px[:, None] - points_px[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
     off = np.linalg.norm(points_px[:, None] - found.field.points_px[None], axis=2)
-    return tuple(float(x) for x in off.min(1) / apart.min(1))
+    return tuple(float(x) for x in off.min(1) / spacings(points_px))
 
 
 def points_read(picture: DrawnPicture, found: Registration) -> int:

@@ -78,9 +78,6 @@ UPSET_TURN, TURNS_AFTER_UPSET = 7, 5
 
 FOUL_RATE = 0.05
 N_TURNS, HARDNESS = 20, 0.4
-BINS = (0.0, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
-"""Borders of the bins of the reliability diagram."""
-
 DISC_TABLES = ((2, 8), (3, 12), (2, 8), (4, 16), (2, 12), (3, 16))
 """Players and holes of a ring in Moulin Rouge, by turns; of more players, four holes for each."""
 
@@ -109,8 +106,7 @@ class Result:
 
     ``turns`` lawful turns were played and ``right`` of them announced in order; ``invented`` were announced that were
     not played; ``exact`` is a game in which every word was right. ``rings`` and ``like`` are turns that turned a ring,
-    and stones laid on a tower whose top has their colour; ``sure`` is how sure each turn was said to be when it was
-    announced, and whether it was played; ``laws`` are how often each was kept and asked, see ``laws``.
+    and stones laid on a tower whose top has their colour; ``laws`` are how often each was kept and asked.
     """
 
     seed: int
@@ -125,7 +121,6 @@ class Result:
     like: int = 0
     like_found: int = 0
     offences: list[Offence] = field(default_factory=list)
-    taken_back: int = 0
     false_accusations: int = 0
     under_hand: int = 0
     questions: int = 0
@@ -135,7 +130,6 @@ class Result:
     waits_s: list[float] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
-    sure: list[tuple[float, bool]] = field(default_factory=list)
     laws: dict[str, tuple[float, float]] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
 
@@ -151,11 +145,6 @@ class Result:
     def exact(self) -> bool:
         everything = self.turns == self.right == self.announced and self.fouls == self.caught
         return everything and not self.false_accusations
-
-    @property
-    def silent(self) -> int:
-        """Turns wrong at the end of a game in which nobody was asked or accused."""
-        return 0 if self.questions or self.false_accusations else self.turns + self.announced - 2 * self.right
 
 
 @dataclass
@@ -299,7 +288,6 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
     result, spoken = Result(seed, game.variant.name), Spoken()
     eyes = Eyes(table_of(game.variant), photographs=photographs)
     looks = Looks(game.variant, photographs=photographs, reads=laws)
-    announced: list[tuple[float, tuple[int, Acts]]] = []
     accused: list[tuple[float, str]] = []
     truth: list[tuple[int, Acts]] = []
     like: list[tuple[int, Acts]] = []
@@ -309,9 +297,7 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
 
     def hear(shot: Shot, events: Sequence[Event]) -> None:
         for event in events:
-            if isinstance(event, TurnPlayed):
-                announced.append((event.confidence, (event.player, acts_of(event.moves, eyes.name_of))))
-            elif isinstance(event, FoulSeen):
+            if isinstance(event, FoulSeen):
                 accused.append((event.time_s, event.kind))
             spoken.hear(event, eyes.name_of)
             result.questions += isinstance(event, QuestionAsked)
@@ -339,16 +325,13 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
     counted = looks.laws()
     result.laws = {name: (law.kept, law.asked) for name, law in counted.items()}
     result.broken = [f"{name}: {where}" for name, law in counted.items() for where in law.broken]
-    heard = [turn[:2] for turn in spoken.turns]
-    answers, at_once = (rings_told(turns, truth) for turns in (heard, [turn for _, turn in announced]))
-    stated = zip((p for p, _ in announced), at_once, strict=True)
+    answers = rings_told([turn[:2] for turn in spoken.turns], truth)
     turning = [turn for turn in truth if any(act[0] == "rotate" for act in turn[1])]
     result.found, result.said, result.seconds = len(eyes.name_of) == len(names), eyes.said, eyes.seconds
     result.turns, result.announced, result.invented = len(truth), len(answers), sum(a not in truth for a in answers)
     result.right = common_in_order(truth, answers)
     result.rings, result.rings_right = len(turning), sum(turn in answers for turn in turning)
     result.like, result.like_found = len(like), sum(turn in answers for turn in like)
-    result.sure = [(confidence, turn in truth) for confidence, turn in stated]
     result.missed = [f"{player}:{sorted(map(str, acts))}" for player, acts in truth if (player, acts) not in answers]
     for turn, rested in zip(truth, rested_at, strict=True):
         times = zip(answers, spoken.turns, strict=True)
@@ -359,7 +342,6 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
         accused = [call for call in accused if call not in calls[:1]]
     result.false_accusations = len(accused)
     # Whoever lifts the stone just laid and puts it back has taken a turn back: nobody could see a foul in it.
-    result.taken_back = len(undone)
     result.offences = [offence for i, offence in enumerate(result.offences) if i not in undone or offence.called]
     return result
 
@@ -541,7 +523,7 @@ def photographed(series: Series) -> Iterator[Shot]:
     for turn in series.turns:
         games.append(games[-1].play_turn(turn))
     for number, (bgr, tops, n_done, points_px) in enumerate(series):
-        truth = Truth(points_px, tops, tuple(map(bool, tops)), (False,) * len(tops), points_px)
+        truth = Truth(points_px, tops, tuple(map(bool, tops)), (False,) * len(tops))
         yield Shot(Frame(bgr, number * PHOTOGRAPH_INTERVAL_S, number), truth, False, games[n_done])
 
 
@@ -571,7 +553,6 @@ def report(results: Sequence[Result]) -> str:
         f"steps of rings right {wilson(total('rings_right'), total('rings'))}",
         f"same colour found    {wilson(total('like_found'), total('like'))}",
         f"said too much        {total('announced') - total('right')} turns, {total('invented')} that nobody played",
-        f"silently wrong       {wilson(total('silent'), turns)} in {sum(r.silent > 0 for r in results)} games",
         f"games untouched      {wilson(total('exact'), len(results))}",
         f"fouls caught         {wilson(len(caught), len(offences))}",
         f"the right kind       {wilson(sum(o.called == o.kind for o in caught), len(caught))}",
@@ -596,20 +577,7 @@ def report(results: Sequence[Result]) -> str:
             of_name = [r for r in results if getattr(r, key) == name]
             right = wilson(sum(r.right for r in of_name), sum(r.turns for r in of_name))
             lines.append(f"  {name:20} turns {right}; untouched {sum(r.exact for r in of_name)} of {len(of_name)}")
-    return "\n".join([*lines, *_reliability(results)])
-
-
-def _reliability(results: Sequence[Result]) -> list[str]:
-    """How often turns were right that were said to be so sure, and the expected calibration error."""
-    sure = np.array([pair for r in results for pair in r.sure], np.float64).reshape(-1, 2)
-    lines, error = [], 0.0
-    for low, high in zip(BINS[:-1], BINS[1:], strict=True):
-        within = sure[(sure[:, 0] >= low) & ((sure[:, 0] < high) | (high == BINS[-1]))]
-        if len(within):
-            (said, was), n_right = within.mean(axis=0), int(within[:, 1].sum())
-            error += len(within) / len(sure) * abs(said - was)
-            lines.append(f"  said {low:.2f} to {high:.2f}    mean {said:.4f}, right {wilson(n_right, len(within))}")
-    return [*lines, f"calibration error    {error:.2%} over {len(sure)} turns announced"]
+    return "\n".join(lines)
 
 
 def line_of(r: Result) -> str:

@@ -56,11 +56,11 @@ class GluedPiece:
         return width / PX_PER_MM, height / PX_PER_MM
 
 
-def printed_pages(pdf: bytes, px_per_mm: float = PX_PER_MM) -> list[NDArray[np.uint8]]:
+def printed_pages(pdf: bytes) -> list[NDArray[np.uint8]]:
     """Every page as PDFium draws it, grey."""
     document = pypdfium2.PdfDocument(pdf)
     try:
-        scale = px_per_mm * MM_PER_INCH / POINTS_PER_INCH
+        scale = PX_PER_MM * MM_PER_INCH / POINTS_PER_INCH
         return [page.render(scale=scale, grayscale=True).to_numpy().copy() for page in document]
     finally:
         document.close()

@@ -59,10 +59,10 @@ class FilmedLesson:
 class _Watched(Eyes):
     """The eyes at the film of one lesson."""
 
-    def __init__(self, game: Game, seed: int, hardness: float, size_px: tuple[int, int]) -> None:
+    def __init__(self, game: Game, seed: int, size_px: tuple[int, int]) -> None:
         variant = game.variant
         rng = np.random.default_rng(seed)
-        spec = random_spec(rng, variant.board, n_players=variant.players, hardness=hardness, size_px=size_px)
+        spec = random_spec(rng, variant.board, n_players=variant.players, hardness=0.3, size_px=size_px)
         super().__init__(TableSetup(variant, (variant.board,)), game)
         self.film = Filming(Scene(spec), game, Script(fps=8.0), rng)
 
@@ -73,13 +73,11 @@ class _Watched(Eyes):
         return [event for event in said if not isinstance(event, BoardFound)]
 
 
-def film_lesson(
-    lesson: Lesson, seed: int = 0, hardness: float = 0.3, size_px: tuple[int, int] = (1280, 720)
-) -> FilmedLesson:
+def film_lesson(lesson: Lesson, seed: int, size_px: tuple[int, int] = (1280, 720)) -> FilmedLesson:
     """Film one lesson with a wrong turn and the solution; the same seed gives the same film."""
     variant = PRESETS[lesson.game].variant
     position = lesson.position(variant)
-    eyes, result = _Watched(Game(position), seed, hardness, size_px), FilmedLesson()
+    eyes, result = _Watched(Game(position), seed, size_px), FilmedLesson()
     result.said = eyes.said
     eyes.heard()
     if len(eyes.name_of) != len(variant.board.points):

@@ -35,6 +35,7 @@ board for ten seconds, a cup is put down on it for a turn or two."""
 RESTING_S, POINTING_S, HIDING_S, CUP_S = 3.0, 2.0, 10.0, 3.0
 CUP_TURNS = 2  # turns that are played beside a cup
 THINKING_S = 5.0  # how long a player thinks who thinks long
+MILL_HUNGER = 0.8  # how often a player who can close a mill does
 CARRYING_HEIGHT, TOUCHING_HEIGHT = 0.12, 0.04  # of the fingertips over the table, sides
 SKINS: tuple[Bgr, ...] = ((110, 140, 200), (130, 165, 220), (60, 85, 135), (45, 60, 95))
 SLEEVES: tuple[Bgr, ...] = ((75, 45, 40), (40, 40, 45), (60, 60, 150), (170, 175, 180), (70, 110, 60))
@@ -48,13 +49,12 @@ class Script:
         n_turns: After so many lawful turns the film ends, if the game has not ended before.
         fouls: Kinds of foul (values of ``Foul``, or ``ANY_FOUL``); each is put right again. One that the position does
             not allow is left out.
-        accidents: "nudge" (the board is pushed), "bump" (the camera is knocked), "light" (a lamp is switched),
-            "shuffle" (three stones are moved at once, and the game goes on from there) or one of ``UNREST``.
-        size: How hard accidents are: at 1 the board goes 8 % of its side and 8 degrees, the camera turns by 2 degrees.
+        accidents: "nudge" (the board is pushed by up to 8 % of its side and turned by 8 degrees), "bump" (the camera is
+            turned by up to 2 degrees), "light" (a lamp is switched), "shuffle" (three stones are moved at once,
+            and the game goes on from there) or one of ``UNREST``.
         fps: Frames a second.
         rest_s, foul_s: How long the table rests after a turn, and after a foul.
         end_s: How long it rests longer after the last turn.
-        mill_hunger: How often a player who can close a mill does.
         off_step: How far from a step a disc stops at most when it is turned, steps.
         turning: How often a player turns a ring who may; 0 leaves it to chance among all turns.
         rests_s: Shortest and longest rest after a turn, seconds, instead of ``rest_s``; short ones are as common as
@@ -69,12 +69,10 @@ class Script:
     n_turns: int = 20
     fouls: Mapping[int, str] = field(default_factory=dict)
     accidents: Mapping[int, str] = field(default_factory=dict)
-    size: float = 1.0
     fps: float = 10.0
     rest_s: float = 1.0
     foul_s: float = 2.5
     end_s: float = 0.0
-    mill_hunger: float = 0.8
     off_step: float = 0.0
     turning: float = 0.0
     rests_s: tuple[float, float] | None = None
@@ -442,9 +440,9 @@ class Filming:
         if accident == "shuffle":
             yield from self.shuffle()
             return
-        size, chance = self.script.size, self.rng
+        chance = self.rng
         if accident == "nudge":
-            right, down, turn = (float(n) for n in chance.uniform(-1, 1, 3) * size)
+            right, down, turn = (float(n) for n in chance.uniform(-1, 1, 3))
             old = self.nudge
             new = Nudge(old.right + 0.08 * right, old.down + 0.08 * down, old.turn_deg + 8 * turn)
             for share in (0.3, 0.7, 1.0):
@@ -453,8 +451,8 @@ class Filming:
                 yield self.shoot(Hand((0.0, 0.9), from_deg=30.0, skin=self.skins[0], sleeve=self.sleeves[0]))
             self.nudge = new
         elif accident == "bump":
-            yaw, pitch, roll = (float(n) for n in chance.uniform(-2, 2, 3) * size)
-            x, y, z = (float(n) for n in chance.uniform(-0.05, 0.05, 3) * size)
+            yaw, pitch, roll = (float(n) for n in chance.uniform(-2, 2, 3))
+            x, y, z = (float(n) for n in chance.uniform(-0.05, 0.05, 3))
             self.bump = Bump(yaw, pitch, roll, (x, y, z))
         elif accident == "light":
             new_light = random_light(chance)
@@ -475,7 +473,7 @@ def chosen_turn(game: Game, script: Script, rng: np.random.Generator, hidden: fr
     # Nobody plays under a cup.
     turns = [turn for turn in turns if not any(hidden & _points_of(move) for move in turn.moves)] or list(turns)
     closing = [turn for turn in turns if turn.mills]
-    among = closing if closing and rng.random() < script.mill_hunger else turns
+    among = closing if closing and rng.random() < MILL_HUNGER else turns
     rotating = [turn for turn in turns if any(isinstance(move, Rotate) for move in turn.moves)]
     if script.turning and rotating and rng.random() < script.turning:
         among = rotating

@@ -1,4 +1,4 @@
-"""Bare tables that were drawn once are kept on disk, outside the tree, by what they show and by the code that draws."""
+"""Bare tables that were drawn once are kept on disk, outside the tree, by their spec and by the code that draws."""
 
 import hashlib
 import os
