@@ -95,7 +95,6 @@ class Camera:
 
     Attributes:
         seed: Of noise, of lost frames, and of every phase.
-        fps: Frames a second.
         hunting, balancing: How much of a change of the picture's brightness, and of its colour, is made up for: 0 to 1.
         hunting_s: Period in which the exposure would swing, seconds; it is damped by ``damping``.
         damping: Of that swing: below 1 it overshoots.
@@ -104,7 +103,6 @@ class Camera:
         flicker_hz: Twice the mains' frequency.
         readout_s: How long the sensor takes to read its rows: flicker makes as many bands as it lasts periods.
         sun: Amplitude of the light's slow change, fraction; a soft shadow of that depth wanders over the table besides.
-        sun_s: Period of that change, seconds.
         breath_px: Most blur of a focus that breathes or searches, standard deviation.
         zoom: By how much the picture grows when the focus is at its farthest, fraction.
         refocuses: Whether the focus is searched for after every touch, too.
@@ -112,9 +110,7 @@ class Camera:
             which it dies down to a third.
         jitter_px: Standard deviation of the picture's place from frame to frame.
         repeated, dropped: Share of the frames that show the frame before again, and of those that never come.
-        noise: As ``Development``.
-        shot_noise: Noise that grows with the light: times the root of the grey level it is added to that.
-        jpeg_quality: Of every frame.
+        shot_noise: Noise that grows with the light, beside ``noise``: times the root of the grey level.
         kept_levels: Mean change above that of the noise, grey levels, up to which a block keeps what it showed: coding
             at a low rate. 0 codes all anew.
         key_frames: Every so many frames all blocks are coded anew.

@@ -52,7 +52,6 @@ class Script:
         accidents: "nudge" (the board is pushed by up to 8 % of its side and turned by 8 degrees), "bump" (the camera is
             turned by up to 2 degrees), "light" (a lamp is switched), "shuffle" (three stones are moved at once,
             and the game goes on from there) or one of ``UNREST``.
-        fps: Frames a second.
         rest_s, foul_s: How long the table rests after a turn, and after a foul.
         end_s: How long it rests longer after the last turn.
         off_step: How far from a step a disc stops at most when it is turned, steps.
