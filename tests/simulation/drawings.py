@@ -1,6 +1,6 @@
 """Boards in the drawings that people make of them: how many are found, of which kind, and how exactly.
 
-python -m tests.simulation.drawings --pictures 200 --seed 101000 [--boards NAME ...] [--drawings NAME ...]
+python -m tests.simulation.drawings --pictures 200 --seed 101000
 
 Every picture follows from the seed and its number: boards and their drawings in turn, half of the pictures with
 stones, a quarter of them hard.
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from referee.board import Board
 from tests.simulation.play import wilson
-from tests.simulation.reading import n_right, places_of
 from tests.synthetic import Scene
 from tests.synthetic.spec import COMMON_BOARDS
 from tests.synthetic.texels import spacings
@@ -24,7 +23,6 @@ from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
 from vision.detection.detect import locate
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image
-from vision.stones.photograph_reader import read_photograph
 
 BOARDS_OF_LINES = tuple(name for name, board in COMMON_BOARDS.items() if not board.rings)
 
@@ -55,7 +53,7 @@ class DrawnPicture:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found in one picture: the kind or why there is none, errors in spacings, points read right."""
+    """What was found in one picture: the kind or why there is none, and errors in spacings."""
 
     board: str
     drawing: str
@@ -64,8 +62,6 @@ class Outcome:
     kind_right: bool
     confidence: float
     errors: tuple[float, ...]
-    points_right: int
-    n_points: int
     seconds: float
 
     @property
@@ -99,42 +95,30 @@ def is_kind(found: str, board: str, strokes: str) -> bool:
     return found == board or (strokes == "lines" and {found, board} == SAME_DRAWING)
 
 
-def outcome(picture: DrawnPicture, boards: Sequence[Board] | None = None, *, read: bool = False) -> Outcome:
-    """Search one picture for boards (None for every kind), and read its points where told to."""
+def outcome(picture: DrawnPicture, boards: Sequence[Board] | None = None) -> Outcome:
+    """Search one picture for boards; None for every kind."""
     start = time.process_time()
     answer = locate(picture.bgr, boards)
-    return judged(picture, answer, time.process_time() - start, read=read)
+    return judged(picture, answer, time.process_time() - start)
 
 
-def judged(
-    picture: DrawnPicture, answer: Registration | NotRegistered, seconds: float, *, read: bool = False
-) -> Outcome:
+def judged(picture: DrawnPicture, answer: Registration | NotRegistered, seconds: float = 0.0) -> Outcome:
     """What was found in a picture beside its truth."""
-    n_points, errors, right, confidence = len(picture.tops), (np.inf,), 0, 0.0
-    kind, is_right, was_found = str(getattr(answer, "reason", "")), False, isinstance(answer, Registration)
-    if isinstance(answer, Registration):
-        field, confidence = answer.field, answer.confidence
-        kind = f"{field.board.name} ({field.drawing})"
-        # discs of another number of holes are another board
-        is_right = is_kind(field.board.name, picture.board.name, picture.strokes) and len(field.points_px) == n_points
-        errors = point_errors(answer, picture.points_px) if is_right else errors
-        right = points_read(picture, answer) if read and is_right else 0
-    named = picture.board.name, picture.drawing, kind
-    return Outcome(*named, was_found, is_right, confidence, errors, right, n_points, seconds)
+    if isinstance(answer, NotRegistered):
+        return Outcome(picture.board.name, picture.drawing, answer.reason, False, False, 0.0, (np.inf,), seconds)
+    field = answer.field
+    # discs of another number of holes are another board
+    is_right = is_kind(field.board.name, picture.board.name, picture.strokes)
+    is_right &= len(field.points_px) == len(picture.tops)
+    errors = point_errors(answer, picture.points_px) if is_right else (np.inf,)
+    kind = f"{field.board.name} ({field.drawing})"
+    return Outcome(picture.board.name, picture.drawing, kind, True, is_right, answer.confidence, errors, seconds)
 
 
 def point_errors(found: Registration, points_px: NDArray[np.float64]) -> tuple[float, ...]:
     """Distance from each true point to the nearest one found, in units of its spacing; symmetries do not matter."""
     off = np.linalg.norm(points_px[:, None] - found.field.points_px[None], axis=2)
     return tuple(float(x) for x in off.min(1) / spacings(points_px))
-
-
-def points_read(picture: DrawnPicture, found: Registration) -> int:
-    """How many points are read right from this picture alone; which colour is whose is open."""
-    reading = read_photograph(picture.bgr, found, None, 2)
-    places = places_of(reading.points_px, picture.points_px)
-    tops = [picture.tops[place] if place >= 0 else -1 for place in places]
-    return n_right(reading.stones, tops)
 
 
 def describe(title: str, outcomes: Sequence[Outcome]) -> str:
@@ -146,25 +130,18 @@ def describe(title: str, outcomes: Sequence[Outcome]) -> str:
     if len(errors):
         line += f"  error median {np.median(errors):.3f} p95 {np.percentile(errors, 95):.3f}"
         line += f"  all points near {sum(o.right for o in outcomes):3d}"
-    n_read = sum(o.n_points for o in outcomes if o.kind_right)
-    right = sum(o.points_right for o in outcomes)
-    return line + (f"  points right {right / n_read:.2%} of {n_read}" if right else "")
+    return line
 
 
 def main() -> None:
     """Draw, search and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pictures", type=int, default=200)
-    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--boards", nargs="+", default=list(BOARDS_OF_LINES), choices=BOARDS_OF_LINES)
-    parser.add_argument("--drawings", nargs="+", default=[])
-    parser.add_argument("--read", action="store_true", help="read the stones as well")
     given = parser.parse_args()
     outcomes = []
-    for number in range(given.first, given.first + given.pictures):
-        picture = drawn_picture(given.seed, number, boards=given.boards, drawings=given.drawings)
-        outcomes.append(one := outcome(picture, read=given.read))
+    for number in range(given.pictures):
+        outcomes.append(one := outcome(drawn_picture(given.seed, number)))
         words = f"{number:4d} {one.board:<18} {one.drawing:<13} {one.seconds:5.2f} s  {one.answer} {one.confidence:.3f}"
         print(words + ("" if one.right else "  <-"), flush=True)
     print(describe("all", outcomes))

@@ -253,7 +253,7 @@ def _flat_on(
 def verdict(picture: DrawnPicture, answer: Registration | NotRegistered) -> str:
     """What an answer is: "found" with its kind and every point, "one of two" of which one is right, or neither."""
     if isinstance(answer, Registration):
-        return "found" if judged(picture, answer, 0.0).right else "wrong"
+        return "found" if judged(picture, answer).right else "wrong"
     assert isinstance(answer.reason, Message)
     named = [str(name).split(" (")[0] for name in answer.reason.values.values()]
     is_named = any(is_kind(name, picture.board.name, picture.drawing) for name in named)
