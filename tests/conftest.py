@@ -12,6 +12,7 @@ from pathlib import Path
 
 for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_library, "1")  # read when numpy is loaded; programs that tests start inherit it
+os.environ.setdefault("MILLCHEN_DRAWN", str(Path(tempfile.gettempdir(), f"millchen-drawn-{getpass.getuser()}")))
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # not beside the sources: for this run elsewhere, or each of the
     _folder = tempfile.mkdtemp(prefix="millchen-compiled-")  # programs that tests start would compile Millchen anew
@@ -25,8 +26,6 @@ _MEMORY, _ROOM_BYTES = Path("/dev/shm"), 4e9
 _HAS_ROOM = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM_BYTES
 if _HAS_ROOM and not os.statvfs(_MEMORY).f_flag & os.ST_NOEXEC:  # tests write programs, too
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))  # a disk lets every record of a journal wait
-
-os.environ.setdefault("MILLCHEN_DRAWN", str(Path(tempfile.gettempdir(), f"millchen-drawn-{getpass.getuser()}")))
 
 LONGEST = "test_the_page_plays_its_film_to_the_card_of_the_winner"
 """It begins first, as it takes the minute that its film has: at the end the other workers would wait for it."""

@@ -15,7 +15,7 @@ import sys
 import time
 from collections import defaultdict
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import cv2
 import numpy as np
@@ -32,40 +32,39 @@ from vision.watching.state import State, TableSetup, start
 
 SIZE_PX = (1280, 720)
 JPEG_QUALITY = 90
-WARM_UP = 5  # decodes that are not counted
-ROUNDS = 2  # times that every film is measured
+WARM_UP = 5
+"""Decodes that are not counted."""
+
+ROUNDS = 2
+"""Times that every film is measured."""
+
 KINDS = ("idle", "moving", "settling", "settled look", "re-registered", "searching", "found")
 
 
-def film_to_jpegs(name: str, fps: float, given: argparse.Namespace) -> list[tuple[bytes, float]]:
+def film_to_jpegs(game_name: str, fps: float, seed: int, n_turns: int, size_px: tuple[int, int]) -> dict[str, Any]:
     """Return the JPEGs and times of a game with a nudge, a knock and a switched lamp."""
-    rng, game = np.random.default_rng(given.seed), Game.start(find_variant(name))
+    rng = np.random.default_rng(seed)
+    game = Game.start(find_variant(game_name))
     board, n_players = game.variant.board, game.variant.players
-    spec = random_spec(rng, board, n_players=n_players, hardness=0.3, size_px=tuple(given.size))
-    script = Script(given.turns, accidents={4: "nudge", 7: "bump", 10: "light"}, fps=fps)
-    quality = [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY]
-    shots = film(Scene(spec), game, script, rng)
-    return [(cv2.imencode(".jpg", shot.frame.bgr, quality)[1].tobytes(), shot.frame.time_s) for shot in shots]
+    spec = random_spec(rng, board, n_players=n_players, hardness=0.3, size_px=size_px)
+    script = Script(n_turns, accidents={4: "nudge", 7: "bump", 10: "light"}, fps=fps)
+    packed = []
+    for shot in film(Scene(spec), game, script, rng):
+        jpeg = cv2.imencode(".jpg", shot.frame.bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1]
+        packed.append((jpeg.tobytes(), shot.frame.time_s))
+    return {"game": game_name, "fps": fps, "turns": n_turns, "frames": packed}
 
 
-class Round(NamedTuple):
-    """Processor time of every decode, of every step by its kind, and of the whole game, seconds; and turns refereed."""
-
-    decode_s: list[float]
-    step_s: dict[str, list[float]]
-    whole_s: float
-    ply: int
-
-
-def measure(name: str, frames: list[tuple[bytes, float]]) -> Round:
-    """Decode and step every frame; then once more as a camera that gives JPEGs, of which few are decoded."""
+def measure(made: dict[str, Any]) -> dict[str, Any]:
+    """Return the processor time of every decode and of every step by its kind, seconds, and the turns refereed."""
     cv2.setNumThreads(1)
-    variant = find_variant(name)
+    variant = find_variant(made["game"])
     table = TableSetup(variant, boards_for(variant))
-    state, decode_s, step_s = start(table), list[float](), defaultdict[str, list[float]](list)
-    for jpeg, _ in frames[:WARM_UP]:
+    state = start(table)
+    decode_s, step_s = [], defaultdict(list)
+    for jpeg, _ in made["frames"][:WARM_UP]:
         _decoded(jpeg)
-    for number, (jpeg, time_s) in enumerate(frames):
+    for number, (jpeg, time_s) in enumerate(made["frames"]):
         began = time.thread_time()
         bgr = _decoded(jpeg)
         decoded = time.thread_time()
@@ -73,14 +72,20 @@ def measure(name: str, frames: list[tuple[bytes, float]]) -> Round:
         step_s[_kind(state, after, any(isinstance(e, BoardFound) for e in events))].append(time.thread_time() - decoded)
         decode_s.append(decoded - began)
         state = after
-    again, began = start(table), time.thread_time()
-    for number, (jpeg, time_s) in enumerate(frames):
-        again, _ = step(again, Frame(JpegPicture(jpeg), time_s, number), table)
-    return Round(decode_s, step_s, time.thread_time() - began, state.game.ply)
+    whole_s = _whole_s(made, table)
+    return {"decode_s": decode_s, "step_s": dict(step_s), "whole_s": whole_s, "ply": state.game.ply}
 
 
 def _decoded(jpeg: bytes) -> Image:
     return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+
+
+def _whole_s(made: dict[str, Any], table: TableSetup) -> float:
+    """Return the processor time of a game from JPEGs of which only what is asked for is decoded, seconds."""
+    state, began = start(table), time.thread_time()
+    for number, (jpeg, time_s) in enumerate(made["frames"]):
+        state, _ = step(state, Frame(JpegPicture(jpeg), time_s, number), table)
+    return time.thread_time() - began
 
 
 def _kind(before: State, after: State, found: bool) -> str:
@@ -94,6 +99,16 @@ def _kind(before: State, after: State, found: bool) -> str:
     if after.looked_s != before.looked_s:
         return "settled look"
     return "settling" if type(after.phase).__name__ == "Waiting" else "idle"
+
+
+def ratios_of(rounds: list[dict[str, Any]]) -> dict[str, list[float]]:
+    """The steps of all rounds by kind, each as a ratio to the median decode of its round."""
+    by_kind: dict[str, list[float]] = defaultdict(list)
+    for one in rounds:
+        unit = statistics.median(one["decode_s"])
+        for kind, times in one["step_s"].items():
+            by_kind[kind] += [s / unit for s in times]
+    return {kind: by_kind[kind] for kind in KINDS if by_kind[kind]}
 
 
 def main() -> None:
@@ -116,23 +131,23 @@ def main() -> None:
     print(f"OpenCV {cv2.__version__}, {given.size[0]}x{given.size[1]}, quality {JPEG_QUALITY}, one thread")
     for name in given.games:
         for fps in given.fps:
-            frames = film_to_jpegs(name, fps, given)
-            print(f"\n{name} at {fps:g} a second: {len(frames)} frames; ", end="")
-            _print([measure(name, frames) for _ in range(ROUNDS)])
+            film = film_to_jpegs(name, fps, given.seed, given.turns, tuple(given.size))
+            _print(film, [measure(film) for _ in range(ROUNDS)])
 
 
-def _print(rounds: list[Round]) -> None:
-    ms = 1000 * statistics.median(s for one in rounds for s in one.decode_s)
-    print(f"decode {ms:.2f} ms (median); turns refereed {rounds[0].ply}")
+def _print(film: dict[str, Any], rounds: list[dict[str, Any]]) -> None:
+    ms = 1000 * statistics.median(s for one in rounds for s in one["decode_s"])
+    print(
+        f"\n{film['game']} at {film['fps']:g} a second: {len(film['frames'])} frames, decode {ms:.2f} ms (median); ",
+        end="",
+    )
+    print(f"turns refereed {rounds[0]['ply']} of {film['turns']}")
     print(f"{'the step, x decode':20}{'n':>9}{'mean':>9}{'median':>9}{'p95':>9}{'most':>9}")
-    units = [statistics.median(one.decode_s) for one in rounds]
-    pairs = list(zip(rounds, units, strict=True))
-    ratios = {kind: [s / unit for one, unit in pairs for s in one.step_s.get(kind, ())] for kind in KINDS}
-    for kind, own in (*ratios.items(), ("the game", [r for some in ratios.values() for r in some])):
-        if own:
-            figures = statistics.mean(own), np.median(own), np.percentile(own, 95), max(own)
-            print(f"{kind:20}{len(own) // ROUNDS:9}" + "".join(f"{figure:9.3f}" for figure in figures))
-    whole = statistics.mean(one.whole_s / sum(one.decode_s) for one in rounds)
+    by_kind = ratios_of(rounds)
+    for kind, ratios in (*by_kind.items(), ("the game", [r for own in by_kind.values() for r in own])):
+        figures = statistics.mean(ratios), np.median(ratios), np.percentile(ratios, 95), max(ratios)
+        print(f"{kind:20}{len(ratios) // ROUNDS:9}" + "".join(f"{figure:9.3f}" for figure in figures))
+    whole = statistics.mean(one["whole_s"] / sum(one["decode_s"]) for one in rounds)
     print(f"decoding included, x decoding all of it {whole:.2f}")
 
 

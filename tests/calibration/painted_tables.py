@@ -18,7 +18,6 @@ from referee.layouts import NINE_MENS_MORRIS
 from tests.drawn import field_of
 from tests.synthetic import Paint, Scene, Stone, Strokes, Surface, TableSpec, random_spec, stacks_of
 from tests.synthetic.spec import CLOTHS, NATURAL, PAINTS, Bgr, lab_distance
-from tests.synthetic.texels import compressed
 from tests.vision.test_evidence import observe_frame
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame, Image
@@ -236,7 +235,10 @@ class _Webcam:
         light = np.clip(np.where(light < 0.8, light, 0.8 + 0.2 * (1 - np.exp(-(light - 0.8) / 0.2))), 0, 1)
         code = np.where(light <= 0.0031308, 12.92 * light, 1.055 * np.maximum(light, 1e-6) ** (1 / 2.4) - 0.055)
         code = code * (1 - self.curve) + self.curve * code**2 * (3 - 2 * code)
-        return compressed(np.round(255 * code).astype(np.uint8), self.quality)
+        packed = cv2.imencode(".jpg", np.round(255 * code).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, self.quality])
+        seen = cv2.imdecode(packed[1], cv2.IMREAD_COLOR)
+        assert seen is not None
+        return np.asarray(seen, np.uint8)
 
 
 _CODE = np.arange(256) / 255

@@ -86,13 +86,13 @@ class Watched:
         self.live._supervisor.close()
         self.live._supervisor = self.pipe  # type: ignore[assignment]
         self.live.source = replace(self.live.source, kind="camera", name="0")
-        self.live.receive(SourceNews.OPENED, self.pipe.generation)
+        self.live._receive(SourceNews.OPENED)
         self.live.apply_command(
             partial(set_partner, player=MILLCHEN + 1, strength="easy", explain=False, laid_by_people=True)
         )
         self.eyes = Eyes(table_of(variant))
         self.reporter = VisionReporter()
-        self.seen = self.live.publisher.snapshot.game.seq
+        self.seen = self.live._current_game.records[-1].seq
         self.pipe.sent.clear()
 
     def see(self, shot: Shot) -> None:
@@ -103,8 +103,7 @@ class Watched:
         events = self.eyes.see(shot.frame, shot.truth.points_px)
         status = self.reporter.status(self.eyes.state, shot.frame)
         at = shot.frame.sequence, shot.frame.time_s
-        seen = FrameResult(events, status, self.seen, pending_moves(self.eyes.state), *at, 0.0)
-        self.live.receive(seen, self.pipe.generation)
+        self.live._receive(FrameResult(events, status, self.seen, pending_moves(self.eyes.state), *at, 0.0))
         self.live.tick()
 
     @property
