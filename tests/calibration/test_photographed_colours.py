@@ -7,8 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.making.colour_difference import ciede2000, lab_of
 from calibration.making.photographed_colours import PhotographedColours, colours_of_photograph
-from calibration.making.seen_colours import ciede2000, lab_of, linear_of
 from calibration.step_texts import Refused
 from languages import LANGUAGES
 from referee.layouts import NINE_MENS_MORRIS
@@ -56,7 +56,7 @@ def photograph(spec: TableSpec, tops: tuple[int, ...]) -> tuple[Image, list[str]
 
 def apart(one: str, other: str) -> float:
     """CIEDE2000 difference."""
-    return float(ciede2000(lab_of(linear_of(one)), lab_of(linear_of(other))))
+    return float(ciede2000(lab_of(one), lab_of(other)))
 
 
 def worst_of_paints(found: PhotographedColours, shown: list[str]) -> float:
