@@ -176,14 +176,13 @@ def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None 
         return Placement(sharp, light, glare)
     size_px = bgr.shape[1], bgr.shape[0]
     pose = estimate_pose(field, size_px, lens)
-    scale_px = np.sqrt(np.abs(np.linalg.det(image_jacobians(field))))
     return Placement(
         sharp,
         light,
         glare,
         pose.tilt_deg,
         line_width_px(gray, field),
-        float(np.percentile(scale_px, 10)) * stone_unit(field.board) * STONE_DIAMETER_UNITS,
+        float(np.percentile(side_px(field), 10)) * stone_unit(field.board) * STONE_DIAMETER_UNITS,
         100 * float(in_picture(field.points_px, size_px).mean()),
         pose.height,
         pose.is_guess,
@@ -202,6 +201,11 @@ def grade_placement(placement: Placement) -> tuple[Meter, ...]:
         grade = "good" if good else "fair" if fair else "poor"
         meters.append(Meter(key, value, grade, float(np.clip(value / limit.span, 0, 1))))
     return tuple(meters)
+
+
+def side_px(field: Field) -> Float64Array:
+    """Return how long a side of the board would be at every point, px, (n_points,)."""
+    return np.asarray(np.sqrt(np.abs(np.linalg.det(image_jacobians(field)))), np.float64)
 
 
 def board_region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
