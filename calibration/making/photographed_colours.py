@@ -44,7 +44,7 @@ MIN_RADIUS = 0.0065  # least radius of a pebble, share of the longest side
 RING_RADII = 1.6  # radius of the ring round a pebble on which lies cloth, radii of the largest disc in it
 N_DIRECTIONS = 48  # places that are looked at on that ring
 MIN_CLOTH_AROUND = 0.55  # least share of that ring with cloth: lines and a shadow take the rest
-MOST_ATTACHED = 0.68  # half width of a line that runs over the ring at most, radii; where lines cross it is 0.71
+MOST_ATTACHED = 0.64  # half width of a line that runs over the ring at most, radii; where lines cross it is 0.71
 SIZE_RATIO = 1.6  # most that the diameter of a pebble differs from that of the usual one, as a factor
 MOST_PEBBLES = 100  # most pebbles whose colours are compared, the largest: a dotted cloth has thousands
 CORE_RADII = 0.65  # radius of the part of a pebble that shows its own colour, radii of the largest disc in it
@@ -177,7 +177,7 @@ def _pebbles(differs: Mask, things: Mask) -> list[_Pebble]:
     if not round_things:
         return []
     radii = np.array([one.radius for one in round_things])
-    usual = float((radii**3).sum() / (radii**2).sum())  # the mean, where wide ones count more than crumbs
+    usual = float((radii**5).sum() / (radii**4).sum())  # the mean, where wide ones count more than crumbs
     pebbles = [one for one in round_things if usual / SIZE_RATIO < one.radius < usual * SIZE_RATIO]
     pebbles = sorted(pebbles, key=lambda one: -one.radius)[:MOST_PEBBLES]
     return sorted(pebbles, key=lambda one: one.x)
