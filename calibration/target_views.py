@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.placement import edge_blur_px
 from calibration.printed_target import SQUARE_MM, charuco_board, target_corners_mm
 from vision.imaging.frame import Image
 from vision.imaging.homography import apply_homography, fit_homography
@@ -103,7 +104,9 @@ def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
         return TargetNotSeen("target.wrong")
     if good.sum() < MIN_CORNERS:
         return TargetNotSeen("target.few")
-    if _blur(gray, fine[good]) > MAX_BLUR_SQUARES * side_px:
+    x, y, w, h = cv2.boundingRect(fine[good].astype(np.float32))
+    sheet = gray[max(0, y) : y + h, max(0, x) : x + w]
+    if edge_blur_px(sheet, np.ones_like(sheet)) > MAX_BLUR_SQUARES * side_px:
         return TargetNotSeen("target.blurred")
     return TargetView(ids[good], fine[good], (bgr.shape[1], bgr.shape[0]))
 
@@ -127,17 +130,6 @@ def _scale(ideal: NDArray[np.float64], actual: NDArray[np.float64]) -> float:
     """Return the pixels per mm, from the areas of the hulls."""
     area = [cv2.contourArea(cv2.convexHull(xy.astype(np.float32))) for xy in (actual, ideal)]
     return float(np.sqrt(area[0] / max(area[1], 1e-9)))
-
-
-def _blur(gray: NDArray[np.uint8], corners_px: NDArray[np.float64]) -> float:
-    """Return the blur of the target's edges, px: an edge of contrast C, blur s has a slope of C / (s sqrt(2 pi))."""
-    x, y, w, h = cv2.boundingRect(corners_px.astype(np.float32))
-    inside = gray[max(0, y) : y + h, max(0, x) : x + w].astype(np.float32)
-    low, high = np.percentile(inside, (5, 95))
-    smooth = cv2.GaussianBlur(inside, (0, 0), 0.7)  # noise has steep slopes of its own
-    slope = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(smooth, cv2.CV_32F, 0, 1) / 8)
-    steep = float(np.percentile(slope, 98))
-    return float((high - low) / (max(steep, 1e-3) * np.sqrt(2 * np.pi)))
 
 
 @dataclass(frozen=True, eq=False)
