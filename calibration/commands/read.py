@@ -122,42 +122,30 @@ def measured_table(name: str | None, data: Path | None) -> KnownTable | None:
 
 def _read_one(path: Path, search: Search, bare_table: Picture | None) -> tuple[dict[str, Any], Image | None]:
     """Return the reading of a photograph as JSON values, and the overlay; None when it cannot be read."""
+    answer: dict[str, Any] = {"image": str(path), "board": None}
     try:
         picture = read_picture(path)
-    except PictureError as why:
-        return {"image": str(path), "board": None, "reason": str(why)}, None
-    bgr, empty = picture.shown, None if bare_table is None else bare_table.turned_like(picture).shown
-    try:
+        bgr, empty = picture.shown, None if bare_table is None else bare_table.turned_like(picture).shown
         registration, report, empty = search(bgr, empty)
-    except Refused as why:
-        return {"image": str(path), "board": None, "reason": str(why)}, None
+    except (PictureError, Refused) as why:
+        return answer | {"reason": str(why)}, None
     if isinstance(registration, NotRegistered):
-        refusal = {"image": str(path), "board": None, "reason": no_field_sentence(registration)}
-        return refusal, draw_photograph_reading(bgr, registration, None, report)
+        painted = draw_photograph_reading(bgr, registration, None, report)
+        return answer | {"reason": no_field_sentence(registration)}, painted
+    field = registration.field
     bare = empty if empty is not None and empty.shape == bgr.shape else None
-    reading = read_photograph(bgr, registration, bare, max_stone_groups(registration.field.board))
+    reading = read_photograph(bgr, registration, bare, max_stone_groups(field.board))
+    said = zip(reading.stones, reading.heights.tolist(), reading.p.tolist(), strict=True)
     points: dict[str, dict[str, Any]] = {
-        name: {
-            "x": round(float(x), 1),
-            "y": round(float(y), 1),
-            "stone": reading.stones[i],
-            "height": int(reading.heights[i]),
-            "p": round(float(reading.p[i]), 4),
-        }
-        for i, (name, (x, y)) in enumerate(
-            zip(registration.field.board.points, picture.as_stored(registration.field.points_px), strict=True)
+        name: {"x": round(x, 1), "y": round(y, 1), "stone": stone, "height": height, "p": round(p, 4)}
+        for name, (x, y), (stone, height, p) in zip(
+            field.board.points, picture.as_stored(field.points_px).tolist(), said, strict=True
         )
     }
-    for name in registration.field.names_out_of_sight(size_of(bgr)):
+    for name in field.names_out_of_sight(size_of(bgr)):
         points[name]["in_sight"] = False  # what lies there is not known: no stone is said of it, and no empty point
-    answer: dict[str, Any] = {
-        "image": str(path),
-        "board": registration.field.board.name,
-        "confidence": round(registration.confidence, 4),
-        "points": points,
-        "groups": dict(reading.groups),
-    }
-    return answer, draw_photograph_reading(bgr, registration, reading, report)
+    answer |= {"board": field.board.name, "confidence": round(registration.confidence, 4), "points": points}
+    return answer | {"groups": dict(reading.groups)}, draw_photograph_reading(bgr, registration, reading, report)
 
 
 def no_field_sentence(seen: NotRegistered) -> str:

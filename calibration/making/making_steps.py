@@ -11,8 +11,9 @@ class ``paper`` covers everything below. The drawing hand shakes a little, and a
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
@@ -26,14 +27,6 @@ from referee.variant import Variant
 
 WOOD_MARGIN_CM = 3.0  # wood around the outermost lines, cm
 CORD_CM = 60  # of a cord that is sewn on at one point and tied around the gathered cloth, cm
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """A way of making a board."""
-
-    needs: tuple[str, ...]  # names of texts; "stones" stands for the stones, "paint" for what colours them
-    steps: tuple[str, ...]  # what is done, in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,31 +46,12 @@ class Instructions:
     steps: tuple[MakingStep, ...]
 
 
-_BAG = ("sew_cord", "paint_stones", "pull_bag")
-
-# Source: the rule sheets (cloth, wool, a cord that makes a bag, the pebbles painted; discs that turn), and what
-# children do (chalk, paper)
-WAYS: Mapping[str, Way] = {
-    "cloth_wool": Way(
-        ("cloth", "wool", "needle", "cord", "pebbles", "paint"), ("cut_cloth", "mark_lines", "sew_lines", *_BAG)
-    ),
-    "cloth_paint": Way(
-        ("cloth", "fabric_paint", "needle", "cord", "pebbles", "paint"),
-        ("cut_cloth", "mark_lines", "paint_lines", *_BAG),
-    ),
-    "wood": Way(
-        ("board", "sandpaper", "burner", "oil", "pebbles", "paint"),
-        ("sand_wood", "rule_wood", "burn_wood", "oil_wood", "paint_stones"),
-    ),
-    "card_discs": Way(
-        ("discs", "split_pin", "compasses", "pebbles", "paint"),
-        ("draw_discs", "cut_discs", "mark_hollows", "pin_discs", "turn_discs", "paint_stones"),
-    ),
-    "chalk": Way(("ground", "chalk", "pebbles"), ("sweep_ground", "chalk_outline", "chalk_board", "chalk_stones")),
-    "paper": Way(
-        ("print", "glue", "stones"), ("print_sheet", "check_ruler", "glue_sheets", "trace_lines", "gather_stones")
-    ),
-}
+WAYS: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(
+    files("calibration.making").joinpath("ways.json").read_text(encoding="utf-8")
+)
+"""What each way needs, as names of texts ("pebbles" and "paint" are those of the game), and its steps in order.
+Source: the rule sheets (cloth, wool, a cord that makes a bag, the pebbles painted; discs that turn), and what children
+do (chalk, paper)."""
 
 
 def ways_for(variant: Variant) -> tuple[str, ...]:
@@ -89,7 +63,7 @@ def ways_for(variant: Variant) -> tuple[str, ...]:
     >>> ways_for(PRESETS["moulin_rouge"].variant)
     ('card_discs',)
     """
-    return tuple(name for name, way in WAYS.items() if ("discs" in way.needs) == bool(variant.board.rings))
+    return tuple(name for name, way in WAYS.items() if ("discs" in way["needs"]) == bool(variant.board.rings))
 
 
 def steps_for(
@@ -108,10 +82,10 @@ def steps_for(
 
     return Instructions(
         text_of(f"step.way.{way}"),
-        tuple(text_of(f"step.need.{_for_game(need, variant)}") for need in WAYS[way].needs),
+        tuple(text_of(f"step.need.{_for_game(need, variant)}") for need in WAYS[way]["needs"]),
         tuple(
             MakingStep(text_of(f"step.do.{_for_game(name, variant)}"), draw_step(name, variant))
-            for name in WAYS[way].steps
+            for name in WAYS[way]["steps"]
         ),
     )
 

@@ -40,19 +40,10 @@ CLOTH, LINE = "cloth", "line"  # the names of what is no player
 PLAYER_LIMITS = (2, 6)  # least and greatest number of players; those of the games
 
 PALETTE = {
-    "white": "#f2efe6",
-    "black": "#1c1c1e",
-    "red": "#b3191f",
-    "orange": "#e0701a",
-    "yellow": "#e3b31c",
-    "green": "#2a7d3c",
-    "turquoise": "#1f9a9a",
-    "blue": "#1d4fa8",
-    "purple": "#6b2f87",
-    "pink": "#d97fa5",
-    "brown": "#6b4226",
-    "grey": "#8c9096",
-}
+    "white": "#f2efe6", "black": "#1c1c1e", "red": "#b3191f", "orange": "#e0701a", "yellow": "#e3b31c",
+    "green": "#2a7d3c", "turquoise": "#1f9a9a", "blue": "#1d4fa8", "purple": "#6b2f87", "pink": "#d97fa5",
+    "brown": "#6b4226", "grey": "#8c9096",
+}  # fmt: skip
 """Usual paints by name. Source: chosen; tempera and acrylic as shops have them."""
 
 # changes of CIELAB lightness with white or black mixed into a paint; a step is surely seen
