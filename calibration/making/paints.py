@@ -25,7 +25,7 @@ RED_GREEN = "red_green"  # of ``EYES``, for people instead of a camera
 
 MISTAKEN = ((1, 25.0), (4, 14.0), (7, 7.0), (16, 5.5), (20, 1.2), (22, 0.9), (27, 0.1), (50, 0.0))
 """Distances of two paints, and stones of a hundred that a camera takes for the other's. Source: counted, the means
-of 90 pairs on 40 drawn tables by day and under a lamp (tests/calibration/test_paints_on_tables.py), smoothed."""
+of 90 pairs on 40 drawn tables by day and under a lamp, smoothed."""
 
 OVERLOOKED = 0.2
 """The same for a paint and the bare ground below it, as a share: a stone's shade sets it off.

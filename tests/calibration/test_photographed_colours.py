@@ -12,7 +12,6 @@ from calibration.making.photographed_colours import PhotographedColours, colours
 from calibration.step_texts import Refused
 from languages import LANGUAGES
 from referee.layouts import NINE_MENS_MORRIS
-from tests.calibration.painted_tables import as_hex, lay_stones
 from tests.synthetic import Scene, random_spec, stacks_of
 from tests.synthetic.spec import TableSpec
 from vision.imaging.frame import Image
@@ -24,6 +23,18 @@ N_POINTS = len(NINE_MENS_MORRIS.points)
 MOST_OF_CLOTH, MOST_OF_LINE, MOST_OF_PAINTS = 6.0, 8.0, 6.0
 """Greatest CIEDE2000 differences: the light on the cloth changes, thin lines are mixed with it, pebbles are shaded."""
 INNER = tuple(k for k, (x, y) in enumerate(NINE_MENS_MORRIS.xy) if max(abs(x - 0.5), abs(y - 0.5)) < 0.4)
+
+
+def as_hex(bgr: tuple[float, float, float]) -> str:
+    b, g, r = (round(c) for c in bgr)
+    return f"#{r:02x}{g:02x}{b:02x}"
+
+
+def lay_stones(n_players: int, rng: np.random.Generator) -> tuple[int, ...]:
+    """Tops of a board on which all players together have 18 stones, each as many."""
+    tops = np.zeros(N_POINTS, np.int64)
+    tops[rng.permutation(N_POINTS)[:18]] = np.arange(18) % n_players + 1
+    return tuple(tops.tolist())
 
 
 def table(seed: int, n_players: int, size_px: tuple[int, int] = (960, 720)) -> TableSpec:
