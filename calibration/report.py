@@ -19,7 +19,7 @@ from vision.overlay import draw_field
 
 RESIDUAL_MAGNIFICATION = 20  # factor by which residuals are drawn longer than they are, at a width of 1280 px
 BAR_SHARE = 0.7  # width of a bar, share of its place
-KEPT_COLOUR = "#41603c"  # colour of views that were kept: green
+USED_COLOUR = "#41603c"  # colour of views that were used: green
 DROPPED_COLOUR = "#a13a24"  # colour of views that were dropped: red
 
 
@@ -43,7 +43,7 @@ def plot_residuals(
         left, wide = (k + (1 - BAR_SHARE) / 2) * step, BAR_SHARE * step
         drawn.append(
             f'<rect x="{left:.1f}" y="{top + 190 * unit - high:.1f}" width="{wide:.1f}" height="{high:.1f}" '
-            f'rx="{4 * unit:.1f}" fill="{DROPPED_COLOUR if is_dropped else KEPT_COLOUR}"/>'
+            f'rx="{4 * unit:.1f}" fill="{DROPPED_COLOUR if is_dropped else USED_COLOUR}"/>'
             f'<text x="{(k + 0.5) * step:.1f}" y="{top + 222 * unit:.1f}" fill="currentColor">'
             f"{'–' if is_dropped else f'{error:.2f}'}</text>"
         )
@@ -71,7 +71,7 @@ def _plot_corners(
     return [
         f'<rect width="{width}" height="{height}" rx="{12 * unit:.0f}" fill="#8882"/>',
         f'<path d="{grid}" stroke="#8886" fill="none"/>',
-        f'<path d="{dots}" stroke="{KEPT_COLOUR}" stroke-width="{11 * unit:.0f}"/>',
+        f'<path d="{dots}" stroke="{USED_COLOUR}" stroke-width="{11 * unit:.0f}"/>',
         f'<path d="{arrows}" stroke="{DROPPED_COLOUR}" stroke-width="{4 * unit:.0f}" fill="none"/>',
     ]
 

@@ -60,15 +60,15 @@ def with_placement(profile: Profile, bgr: Image) -> Profile:
     return replace(profile, placement=meters.measure_placement(bgr, field, profile_lens(profile)))
 
 
-def with_field(profile: Profile, bgr: Image, found: Registration, side_mm: float | None = None) -> Profile:
+def with_field(profile: Profile, bgr: Image, registration: Registration, side_mm: float | None = None) -> Profile:
     """Return the profile with the field in a picture of the empty board, and the placement measured there."""
     size_px = size_of(bgr)
     lens = profile_lens(profile)
     refuse_other_size(profile.name, lens.size_px if lens else None, size_px)
-    off_px = estimate_pose(found.field, size_px, lens).off_px
-    part = FieldPart(found.field, size_px, off_px, side_mm, encode_jpeg(bgr))
+    off_px = estimate_pose(registration.field, size_px, lens).off_px
+    part = FieldPart(registration.field, size_px, off_px, side_mm, encode_jpeg(bgr))
     return replace(
-        profile, field=part, placement=meters.measure_placement(bgr, found.field, lens), stones=None, habits=None
+        profile, field=part, placement=meters.measure_placement(bgr, registration.field, lens), stones=None, habits=None
     )
 
 
@@ -96,8 +96,8 @@ def profile_appearance(profile: Profile, n_players: int | None = None) -> Appear
 
 def profile_colour_pairs(profile: Profile) -> tuple[stones_step.ColourPair, ...]:
     """Return the pairs of colours that must be told apart, the most alike first; empty without stones."""
-    seen = profile_appearance(profile)
-    return () if seen is None else stones_step.colour_pairs(seen)
+    appearance = profile_appearance(profile)
+    return () if appearance is None else stones_step.colour_pairs(appearance)
 
 
 FRAME_RATE_LIMITS = Limits(20, 8, high=True)  # frames a second
@@ -154,8 +154,8 @@ def _check_field(profile: Profile) -> Iterator[CheckLine]:
         yield _line("field", "poor", "no_field")
         return
     points_px = part.field.points_px
-    n, seen = len(points_px), int(in_picture(points_px, part.size_px).sum())
-    yield _line("field", "good" if n == seen else "poor", "field", seen=seen, n=n)
+    n, n_in_sight = len(points_px), int(in_picture(points_px, part.size_px).sum())
+    yield _line("field", "good" if n == n_in_sight else "poor", "field", seen=n_in_sight, n=n)
     share = part.off_px / float(np.median(part.field.spacing_px))
     yield _line("field", CROOKED_LIMITS.grade(share), "crooked", px=f"{part.off_px:.1f}", percent=f"{100 * share:.0f}")
     if part.side_mm is not None:
@@ -175,8 +175,8 @@ def profile_summary(profile: Profile) -> dict[str, str]:
     """Return the check in one sentence, by language: "24 of 24 points seen, stones told apart, 31 frames a second"."""
     parts: list[dict[str, str]] = []
     if profile.field is not None:
-        is_seen = in_picture(profile.field.field.points_px, profile.field.size_px)
-        parts.append(phrases("check.field", seen=int(is_seen.sum()), n=len(is_seen)))
+        is_in_sight = in_picture(profile.field.field.points_px, profile.field.size_px)
+        parts.append(phrases("check.field", seen=int(is_in_sight.sum()), n=len(is_in_sight)))
     pairs = profile_colour_pairs(profile)
     if pairs:
         parts.append(phrases("check.apart" if pairs[0].grade == "good" else "check.alike"))

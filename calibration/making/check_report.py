@@ -60,8 +60,8 @@ def check_title(check: BoardCheck, language: str = "en") -> str:
 def not_found_texts(check: BoardCheck, language: str = "en") -> tuple[str, str]:
     """Return why no board was found, or which other one, and what to look at."""
     if check.other is not None:
-        board, told = (game_name(name, language) for name in check.other)
-        return phrase("check.other.board", language, board=board, told=told), phrase("check.other.advice", language)
+        board, named = (game_name(name, language) for name in check.other)
+        return phrase("check.other.board", language, board=board, told=named), phrase("check.other.advice", language)
     return str(translated(check.why_not, language)), phrase("check.not_found.advice", language)
 
 

@@ -92,8 +92,10 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     """
     if min(bgr.shape[:2]) < MIN_SIDE_PX:
         raise Refused("make.photo_small", least=MIN_SIDE_PX)
-    seen = log_colour_of(np.asarray(cv2.medianBlur(cv.shrink(bgr, WORKING_SIDE_PX / max(bgr.shape[:2])), 3), np.uint8))
-    change = seen - _cloth(seen)
+    picture = log_colour_of(
+        np.asarray(cv2.medianBlur(cv.shrink(bgr, WORKING_SIDE_PX / max(bgr.shape[:2])), 3), np.uint8)
+    )
+    change = picture - _cloth(picture)
     differs = change_strength(change) > CHANGED
     spread = _spread_cloth(~differs)
     differs &= spread
@@ -101,7 +103,7 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     pebbles = _pebbles(differs, things)
     if len(pebbles) < LEAST_OF_A_PAINT * n_players:
         raise Refused("make.photo_pebbles", n=len(pebbles), least=LEAST_OF_A_PAINT)
-    samples = [seen[pebble.disc(seen.shape, CORE_RADII)] for pebble in pebbles]
+    samples = [picture[pebble.disc(picture.shape, CORE_RADII)] for pebble in pebbles]
     labels, _ = cluster_stones(samples, {n_players: 1.0})
     n_colours = int((np.bincount(labels) >= LEAST_OF_A_PAINT).sum())
     if n_colours < n_players:
@@ -110,32 +112,32 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     inside = cv2.erode(spread.astype(np.uint8), _disc(round(RIM_SHARE * max(spread.shape)))) > 0
     line = _line(things & inside, pebbles, change)
     return PhotographedColours(
-        log_colour_to_hex(median(seen[spread & ~differs], axis=0)),
-        log_colour_to_hex(median(seen[line], axis=0)) if line.any() else None,
+        log_colour_to_hex(median(picture[spread & ~differs], axis=0)),
+        log_colour_to_hex(median(picture[line], axis=0)) if line.any() else None,
         tuple(log_colour_to_hex(median(usual[np.array(labels) == k], axis=0)) for k in range(n_players)),
     )
 
 
-def _cloth(seen: Float32Array) -> Float32Array:
+def _cloth(picture: Float32Array) -> Float32Array:
     """Return the log colours that bare cloth has at every pixel, in the light that falls there.
 
     Raises Refused when most of the middle of the picture is not of one colour.
     """
-    height, width = seen.shape[:2]
+    height, width = picture.shape[:2]
     margin = (1 - MIDDLE_SHARE) / 2
     middle = np.s_[round(height * margin) : -round(height * margin), round(width * margin) : -round(width * margin)]
-    colours = seen[middle].reshape(-1, 3)
+    colours = picture[middle].reshape(-1, 3)
     usual = StoneColours(normalised_histogram(colours), 1.0).mean_log_colour
     for within in MODE_STRENGTHS:
         near = colours[change_strength(colours - usual) < within]
         usual = usual if not len(near) else np.asarray(median(near, axis=0), np.float32)
     reach, least = LIGHT_REACH * max(height, width), np.float32(1e-3)
-    cloth = np.broadcast_to(usual, seen.shape)
+    cloth = np.broadcast_to(usual, picture.shape)
     for _ in range(2):
-        bare = (change_strength(seen - cloth) < CHANGED).astype(np.float32)
+        bare = (change_strength(picture - cloth) < CHANGED).astype(np.float32)
         if bare[middle].mean() < MIN_CLOTH_SHARE:
             raise Refused("make.photo_no_cloth")
-        weighted = np.dstack([seen * bare[..., None], bare])
+        weighted = np.dstack([picture * bare[..., None], bare])
         small = cv2.resize(weighted, None, fx=LIGHT_SCALE, fy=LIGHT_SCALE, interpolation=cv2.INTER_AREA)
         small = cv2.GaussianBlur(small, (0, 0), reach * LIGHT_SCALE)
         light = ((small[..., :3] + least * usual) / (small[..., 3:] + least)).astype(np.float32)
@@ -150,10 +152,10 @@ def _spread_cloth(bare: Mask) -> Mask:
         side = max(2, round(share * max(bare.shape)))
         parts = np.asarray(cv2.morphologyEx(parts, step, np.ones((side, side), np.uint8)), np.uint8)
     hulls = [cv2.convexHull(part) for part in cv.outer_contours(parts)]
-    found = np.zeros(bare.shape, np.uint8)
+    hull = np.zeros(bare.shape, np.uint8)
     if hulls:
-        cv2.fillConvexPoly(found, max(hulls, key=cv2.contourArea), 1)
-    return np.asarray(found > 0, np.bool_)
+        cv2.fillConvexPoly(hull, max(hulls, key=cv2.contourArea), 1)
+    return np.asarray(hull > 0, np.bool_)
 
 
 def _is_shadow(change: Float32Array) -> Mask:
