@@ -59,23 +59,29 @@ def make(
     """Write a template, or check a photograph; numbers can only be judged together with the board."""
     if check is None and board is None:
         raise WrongWordsError("name a board to make, or a photograph to check with --check PHOTO")
-    unfit: dict[str, object] = {"json": json_, "sheet": sheet, "draw": draw}
-    only = "needs --check PHOTO"
-    if check is not None:
-        unfit = {"to": to, "size": size, "paper": paper != "a4", "line": line, "marks": marks, "mirror": mirror}
-        unfit |= {"drawing": drawing, "holes": holes, "cloth": cloth}
-        only = "belongs to a template, not to --check"
-    for word, value in unfit.items():
-        if value not in (None, "", False):
-            raise WrongWordsError(f"--{word} {only}")
+    of_check: dict[str, object] = {"json": json_, "sheet": sheet, "draw": draw}
+    of_template: dict[str, object] = {
+        "to": to,
+        "size": size,
+        "paper": paper != "a4",
+        "line": line,
+        "marks": marks,
+        "mirror": mirror,
+    }
+    of_template |= {"drawing": drawing, "holes": holes, "cloth": cloth}
+    unfit, why = (
+        (of_check, "needs --check PHOTO") if check is None else (of_template, "belongs to a template, not to --check")
+    )
+    for word in (word for word, value in unfit.items() if value):
+        raise WrongWordsError(f"--{word} {why}")
     try:
         meant = None if board is None else board_to_make(board, holes)
         choice = None
         if meant is not None and check is None:
             shape = {"size_cm": size, "line_mm": line, "mark_mm": marks}
             choice = choose_template(meant, drawing, paper=paper, is_mirrored=mirror, has_cloth=cloth, **shape)
-    except ValueError as why:
-        raise WrongWordsError(str(why)) from why
+    except ValueError as error:
+        raise WrongWordsError(str(error)) from error
     if choice is None:
         assert check is not None
         return _check(meant, check, language, json_, sheet, draw)
