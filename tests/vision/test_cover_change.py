@@ -7,18 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.events import QuestionAsked
 from referee.layouts import TRIALECTIC
 from tests.drawn import field_of
-from tests.referee.positions import played
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.stones import Stone
-from tests.vision.beliefs import having
-from tests.vision.test_tower_change import look
 from vision.change.cover_change import cover_log_odds, cut_top_patches
-from vision.decoding.belief import Belief
-from vision.decoding.decision import DecisionContext, decide
-from vision.decoding.posterior import decode
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import Patches, cut_patches
 from vision.stones.appearance import Appearance, learn_points, light_offset, unknown_appearance
@@ -28,9 +21,6 @@ pytestmark = pytest.mark.film
 POINTS = TRIALECTIC.points
 BEFORE = {"a1": (0,), "a5": (0,), "b2": (0,), "b4": (1, 0), "c1": (1,), "c4": (1,)}
 EVERYWHERE = np.ones(len(POINTS), np.bool_)
-ONE_PICTURE = DecisionContext(10.0, 100, float("inf"))
-ROUND = "a1 b3 c5 a5 b1"
-"""Moves after which the third player has one tower, on c5, to lay a stone of his colour on; then a2."""
 
 
 class Series:
@@ -58,14 +48,9 @@ class Series:
         return cut_top_patches(bgr, field, heights) - light_offset(patches, self.appearance)
 
 
-@pytest.fixture(scope="module")
-def series() -> Series:
+def test_a_stone_laid_on_its_like_is_told_from_another_place() -> None:
     series = Series()
     series.photograph({}, {})
-    return series
-
-
-def test_a_stone_laid_on_its_like_is_told_from_another_place(series: Series) -> None:
     tops = np.array([BEFORE[name][-1] + 1 if name in BEFORE else 0 for name in POINTS])
     before = series.photograph(BEFORE, BEFORE)
     for name in ("a5", "c4"):
@@ -73,26 +58,3 @@ def test_a_stone_laid_on_its_like_is_told_from_another_place(series: Series) -> 
         nats = cover_log_odds(before, series.photograph(after, BEFORE), tops, series.appearance, np.zeros(len(POINTS)))
         assert POINTS[int(nats.argmax())] == name and nats.max() > 0
         assert (nats[tops == 0] == 0).all()
-
-
-def photograph(covers: dict[str, float], moves: str = ROUND) -> Belief:
-    """A photograph that shows the table as it was; ``covers`` are the log odds of stones on their like."""
-    belief = look(played("trialectic", moves), sees={}, touched={}, n_looks=1)
-    tops = zip(POINTS, belief.expected_tops, strict=True)
-    nats = np.array([covers.get(name, -1.5 * (top > 0)) for name, top in tops])
-    return having(belief, photographed=True, visited=True, cover_log_odds=nats)
-
-
-def test_a_cover_in_doubt_is_left_to_the_next_photograph_and_nobody_is_asked() -> None:
-    doubtful = photograph({"c5": 1.0})
-    decision = decide(doubtful, decode(doubtful), ONE_PICTURE)
-    assert decision.settled and not decision.events
-    assert len(decision.belief.undecided_log_posterior) > 1
-    filmed = having(doubtful, photographed=False)
-    assert any(isinstance(event, QuestionAsked) for event in decide(filmed, decode(filmed), ONE_PICTURE).events)
-
-
-def test_a_cover_that_is_plain_is_announced() -> None:
-    plain = photograph({"c5": 4.6})
-    assert [str(turn) for turn in decode(plain).best.turns] == ["c5"]
-    assert decide(plain, decode(plain), ONE_PICTURE).events

@@ -11,7 +11,7 @@ from referee.events import FoulSeen, MillClosed, QuestionAsked, TurnAmended, Tur
 from referee.game import Game
 from referee.moves import turn_text
 from referee.presets import find_variant
-from referee.question_options import UNLAWFUL, in_doubt, readings
+from referee.question_options import UNLAWFUL
 from referee.turns import legal_turns
 from tests.referee.positions import play_words, played, setup
 from tests.vision.beliefs import having
@@ -288,15 +288,6 @@ def test_nobody_is_accused_of_what_lay_there_before_the_first_look():
     assert [type(e) for e in decided(belief, 3.0, known=False).events] == [QuestionAsked]
 
 
-def test_a_photograph_left_out_is_likelier_than_two_turns_under_the_eyes():
-    costs = []
-    for photographed in (False, True):
-        best = decode(looked(played("millchen", "d6"), "a1=2 g7=1", photographed=photographed, visited=True)).best
-        assert [turn_text(turn.moves) for turn in best.turns] == ["a1", "g7"]
-        costs.append(best.cost)
-    assert costs[1] < costs[0]
-
-
 @pytest.mark.parametrize(("p_foul", "asked"), [(0.7, ["3. c3 or ..."]), (0.02, [])])
 def test_turns_that_a_foul_seen_before_explains_as_well_are_asked_for(p_foul: float, asked: list[str]) -> None:
     game = played("tic_tac_toe", "a1 b2")
@@ -335,13 +326,6 @@ def test_what_a_hand_does_that_has_not_gone_is_no_foul_of_the_other_player(stays
 def test_what_quick_hands_leave_is_finished_sooner(quickness: float, said: str):
     belief = looked(played("millchen", "d6"), "a1=2 a4=2", 3, visited=True)
     assert words(decided(belief, 0.5, quickness=quickness)) == said
-
-
-def test_a_photograph_between_a_mill_and_its_capture_is_seldom():
-    belief = looked(played("millchen", "a7 b6 d7 b4"), "g7=1", visited=True)
-    rare = decode(replace(belief, photographed=True)).best
-    assert rare.kind is HypothesisKind.MILL_CLOSED
-    assert rare.cost > decode(belief).best.cost
 
 
 TAKEN = {"a1": (0.0, -SURE, -5.0)}  # hardly seen to be gone
@@ -407,29 +391,6 @@ def posterior_of(game: Game, *turns: str, p: tuple[float, ...]) -> Posterior:
     return Posterior(tuple(ranked))
 
 
-@pytest.mark.parametrize("rest_s", [0.4, 1.0, 2.4, 10.0, float("inf")])
-@pytest.mark.parametrize("p", [0.5, 0.7, 0.89])
-def test_nothing_is_announced_that_is_wrong_more_often_than_a_question_costs(rest_s: float, p: float) -> None:
-    game = played("millchen", "d6")
-    for best in ("a1", "="):
-        other = "a4"
-        decision = decide(
-            initial_belief(game), posterior_of(game, best, other, p=(p, 1 - p)), DecisionContext(1.0, 1, rest_s)
-        )
-        assert not decision.settled
-        assert not any(isinstance(event, TurnPlayed | FoulSeen) for event in decision.events)
-
-
-@pytest.mark.parametrize("p", [0.3, 0.6, 0.89, 0.91, 1.0])
-def test_a_photograph_is_decided_at_once_for_it_will_not_come_again(p: float) -> None:
-    game = played("millchen", "d6")
-    decision = decide(
-        initial_belief(game), posterior_of(game, "a1", "a4", p=(p, 1 - p)), DecisionContext(1.0, 1, float("inf"))
-    )
-    (event,) = decision.events
-    assert isinstance(event, TurnPlayed if 1 - p <= QUESTION_COST else QuestionAsked)
-
-
 def test_one_question_is_open_at_a_time_also_when_the_hands_come_back_meanwhile() -> None:
     game = played("millchen", "d6")
     belief, doubtful = initial_belief(game), posterior_of(game, "a1", "a4", p=(0.5, 0.5))
@@ -443,44 +404,7 @@ def test_one_question_is_open_at_a_time_also_when_the_hands_come_back_meanwhile(
     assert asked_at == [pytest.approx(QUESTION_COST / SECOND_COST)]
 
 
-def test_a_question_is_void_when_the_next_turn_is_understood() -> None:
-    game = played("millchen", "d6")
-    belief = decide(
-        initial_belief(game), posterior_of(game, "a1", "a4", p=(0.5, 0.5)), DecisionContext(5.0, 1, 5.0)
-    ).belief
-    assert belief.asked
-    after = decide(belief, posterior_of(game, "a1", p=(1.0,)), DecisionContext(9.0, 2, 1.0))
-    assert isinstance(after.events[0], TurnPlayed)
-    assert not after.belief.asked
-
-
-def test_a_question_names_one_turn_and_at_most_two_answers() -> None:
-    game = played("millchen", "d6")
-    start = posterior_of(game, "a1", "a4", p=(0.4, 0.3))
-    first, second = (hypothesis for hypothesis, _ in start.ranked)
-    longer = [
-        first._replace(kind=HypothesisKind.TWO_TURNS, turns=(*first.turns, answer))
-        for answer in legal_turns(first.turns[0].after)[:2]
-    ]
-    for other in (*longer, second):
-        posterior = Posterior(((longer[0], 0.4), (other, 0.3), (first, 0.2)))
-        (question,) = decide(initial_belief(game), posterior, DecisionContext(5.0, 1, 5.0)).events
-        assert isinstance(question, QuestionAsked)
-        in_question = in_doubt(readings(question, game.position.board))
-        assert len(question.options) == 2
-        assert all(len(reading.turns) <= 1 for reading in in_question)
-        assert len({player for reading in in_question for player, _ in reading.turns}) == 1
-
-
 # ---------------------------------------------------------------- unlawful acts are hypotheses like others
-
-
-def test_a_commoner_foul_is_believed_with_less_evidence() -> None:
-    game, cost = played("millchen", "d6 a1 d7 a4 f6 g1"), []
-    for changes in ("b6=1 g4=2", "a1=0"):  # a capture forgotten, a stone vanished
-        ranked, tops = decode(looked(game, changes, visited=True)).ranked, tops_after(game, changes)
-        cost += [next(h.cost for h, _ in ranked if h.ruling is not None and h.tops == tops)]
-    assert cost[0] < cost[1]
 
 
 SHADOW = {"g7": (-6.5, 0.0, -SURE)}

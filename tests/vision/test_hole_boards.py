@@ -8,11 +8,9 @@ import pytest
 from numpy.typing import NDArray
 
 from referee.board import Board, Segment
-from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS, SIX_MENS_MORRIS, TIC_TAC_TOE, TRIALECTIC, TWELVE_MENS_MORRIS, moulin_rouge
-from referee.presets import find_variant
 from tests.simulation.drawings import drawn_picture, outcome
-from tests.synthetic import Scene, Script, film, random_spec
+from tests.synthetic import Scene, random_spec
 from tests.synthetic.boardless import boardless
 from tests.vision.test_detect import worst_error
 from vision.detection.confidence import MIN_BOARD_CONFIDENCE
@@ -99,19 +97,6 @@ def test_twenty_four_holes_a_ring_are_found() -> None:
     assert seen is not None
     away = np.linalg.norm(scene.points_px()[:, None] - seen.holes_px.reshape(-1, 2), axis=2).min(axis=1)
     assert away.max() < 5
-
-
-def test_a_chequered_cloth_with_stones_around_the_discs_is_not_taken_for_their_outermost_ring() -> None:
-    rng = np.random.default_rng(6009)  # the two outer rings were taken for the two inner ones
-    hardness = float(rng.uniform(0.1, 0.5))
-    spec = random_spec(rng, moulin_rouge(16), n_players=4, hardness=hardness, size_px=(960, 540), discs="grainy")
-    scene, game = Scene(spec), Game.start(find_variant("moulin_rouge", players=4, fields=16))
-    bgr = next(iter(film(scene, game, Script(2), rng))).frame.bgr
-    seen = search_picture(bgr, [moulin_rouge(16)]).discs
-    assert seen is not None
-    found = seen.holes_px.reshape(-1, 2)
-    away = np.linalg.norm(scene.points_px()[:, None] - found, axis=2).min(axis=1)
-    assert away.max() < 8
 
 
 SIZE_PX = (640, 360)

@@ -133,15 +133,3 @@ def test_what_changes_the_light_of_whole_columns_is_a_lamp_and_what_has_a_shape_
         ]
         assert came[1:] == [False] * 4 + [True] + [False] * (len(shown) - 6)
         assert slow.moved_cells is not None
-
-
-def test_bands_of_light_that_roll_are_no_movement_and_a_hand_in_them_is_seen():
-    scene, rows = scene_of(2), np.arange(SIZE_PX[1])[:, None, None]
-    plain, hand = seen(scene), seen(scene, hand=Hand((0.5, 0.5)))
-    watched, moved = Movement(), []
-    for i in range(30):
-        bands = 1 + 0.1 * np.sin(2 * np.pi * 4 * rows / SIZE_PX[1] + 1.3 * i)
-        bgr = np.clip((hand if i in (20, 21) else plain) * bands, 0, 255).astype(np.uint8)
-        watched = update_motion(watched, Frame(bgr, i / 10, i))
-        moved.append(watched.last_motion_s == i / 10)
-    assert moved[5:] == [i in (20, 22) for i in range(5, 30)]

@@ -1,7 +1,6 @@
 """The path as a whole, on a table that a program draws."""
 
 from copy import copy
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.pipeline import finish, step
 from vision.watching.player_actions import change_game, correct_game
-from vision.watching.state import State, TableSetup, Watched, start
+from vision.watching.state import State, TableSetup, start
 
 pytestmark = pytest.mark.film
 
@@ -64,42 +63,6 @@ def opening() -> tuple[Watching, list[object], list[object]]:
 def watching(opening: tuple[Watching, list[object], list[object]]) -> Watching:
     """The same table, for one test to go on from: states are values."""
     return copy(opening[0])
-
-
-def n_measured(state: Watched) -> int:
-    """How many points the newest accepted look has measured."""
-    assert state.reference.measures is not None
-    return int((state.reference.measures["age"] == 0).sum())
-
-
-def test_a_look_measures_the_points_that_have_changed_and_a_few_whose_turn_it_is(watching: Watching):
-    stones = {"d6": 1}
-    for player, point in enumerate(("a1", "f4", "e3", "b6")):
-        stones[point] = 2 - player % 2
-        watching.rest(tops_with(**stones))
-        assert watching.state.game.ply == len(stones)
-        assert 1 < n_measured(watching.state) < 8
-    ages = watching.state.reference.measures["age"]
-    assert ages.max() <= len(stones), "those that were measured longest ago come first"
-
-
-def test_every_point_is_measured_when_the_light_has_changed_or_people_have_spoken(watching: Watching):
-    watching.rest(tops_with(d6=1, a1=2))
-    assert n_measured(watching.state) < 8
-    told = correct_game(watching.state, watching.state.game)
-    assert told.reference.measures is None
-    watching.state = told
-    watching.rest(tops_with(d6=1, a1=2, f4=1))
-    assert (watching.state.game.ply, n_measured(watching.state)) == (3, 24)
-
-
-def test_of_a_camera_with_thirty_pictures_a_second_every_third_is_looked_at(watching: Watching):
-    state, looked = watching.state, []
-    for k in range(30):
-        frame = Frame(watching.frame.bgr, watching.frame.time_s + 0.1 + k / 30, watching.n + k)
-        state, _ = step(state, frame, TABLE)
-        looked.append(state.motion.last_frame_s == frame.time_s)
-    assert sum(looked) == 10 and not any(a and b for a, b in pairwise(looked))
 
 
 def test_a_ghost_that_was_corrected_does_not_come_back(watching: Watching):

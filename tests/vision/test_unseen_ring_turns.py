@@ -75,15 +75,6 @@ def test_rings_that_seem_to_lie_still_were_turned_if_hands_came_and_one_plays_ag
         assert read_records(to_pgn(GameRecord(whole))) == (GameRecord(whole),)
 
 
-def test_a_stone_that_a_ring_took_along_is_no_foul_though_the_ring_seems_to_lie_still() -> None:
-    game = played("moulin_rouge", "o1 m2 i3 i5")
-    still = np.where(np.array(ROTATION_STEPS) == 0, 0.0, -MAX_ROTATION_NATS) * np.ones((3, 1))
-    shown = looked(game, {"o2": 1, "m2": 2, "i3": 1, "i5": 2}, plain_ring=0)
-    belief = having(shown, ring_log_likelihood=still)
-    decision = decide(belief, decode(belief), DecisionContext(12.0, 120, 5.0))
-    assert [turn_text(event.moves) for event in decision.events if isinstance(event, TurnPlayed)] == ["o+"]
-
-
 def test_stones_put_right_by_hand_on_a_ring_that_was_not_turned_back_are_right() -> None:
     game = played("moulin_rouge", "i1 m2")
     turned = Dispute(played("moulin_rouge", "i2 m2").position.tops, ring_steps=(0, 0, 1))

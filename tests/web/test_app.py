@@ -8,18 +8,8 @@ from werkzeug.test import TestResponse
 
 from tests.web.conftest import LOCAL
 from tests.web.seen import seen_by
+from tests.web.test_access import place_of
 from web.app import CONTENT_SECURITY_POLICY, ROUTES
-
-PLACES = {
-    "<name>": "nine_mens_morris", "<path:path>": "style.css", "<int:number>": "1", "<kind>": "pgn", "<int:seq>": "1",
-    "<paper>": "a4", "<int:k>": "1",
-}  # fmt: skip
-
-
-def place_of(rule: str) -> str:
-    for name, value in PLACES.items():
-        rule = rule.replace(name, value)
-    return rule
 
 
 @pytest.fixture
@@ -61,15 +51,6 @@ def test_every_route_has_security_headers_whatever_it_answers(client: FlaskClien
     assert "default-src 'self'" in CONTENT_SECURITY_POLICY
     assert "unsafe" not in CONTENT_SECURITY_POLICY
     assert "*" not in CONTENT_SECURITY_POLICY
-
-
-@pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8321", "127.0.0.1.evil.example", "[::1]:8321", "10.0.0.1"]
-)
-def test_another_name_for_this_server_is_refused(client: FlaskClient, host: str) -> None:
-    answer = client.get("/api/state", headers={"Host": host})
-    assert answer.status_code == 400
-    error_of(answer)
 
 
 @pytest.mark.parametrize(

@@ -221,23 +221,6 @@ def test_the_desk_leads_an_evening_and_the_screen_in_the_hall_follows(evening: H
     expect(desk.locator("#begin-form")).to_be_visible()
 
 
-def test_a_table_is_added_at_the_desk_where_faults_are_said(evening: House, visit: Visit, tmp_path: Path) -> None:
-    desk = visit(evening, "club")
-    desk.click("#add summary")
-    desk.fill("#add-form [name=name]", "Kitchen")
-    desk.fill("#add-form [name=source]", str(write_film(tmp_path / "attic.json", "a1")))
-    desk.select_option("#add-form [name=game]", "nine_mens_morris")
-    desk.click("#add-form button")
-    expect(desk.locator("#error")).to_contain_text("Kitchen")
-    desk.fill("#add-form [name=name]", "Attic")
-    desk.click("#add-form button")
-    line = desk.locator("#club-tables li", has_text="Attic")
-    expect(line).to_be_visible()
-    line.get_by_role("link").click()
-    expect(desk.locator("#players")).to_be_visible()
-    assert not desk.url.startswith(evening.address)  # a page of its own
-
-
 def test_a_game_is_found_on_the_shelf_and_replayed_but_not_changed(evening: House, visit: Visit) -> None:
     settled(evening)
     page = visit(evening, "archive")

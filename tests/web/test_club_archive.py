@@ -143,17 +143,6 @@ def test_an_archive_of_a_newer_millchen_is_left_alone(journal: Journal, cluster:
     assert "newer Millchen" in forwarder.link.text
 
 
-def test_the_archive_itself_refuses_to_change_what_was_played(journal: Journal, cluster: Cluster, until: Until) -> None:
-    forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
-    forwarder.start()
-    play(journal, 1)
-    until(lambda: forwarder.link.last_sent_seq == 1)
-    forwarder.close()
-    for act in ("UPDATE event SET ply = 9", "DELETE FROM event"):
-        with pytest.raises(Exception, match="only grows"):  # psycopg's, which is not there everywhere
-            cluster.sql(act)
-
-
 def test_a_journal_that_was_copied_and_played_on_is_found_out(tmp_path: Path, cluster: Cluster, until: Until) -> None:
     with Journal(tmp_path / "journal.sqlite") as journal:
         play(journal, 2)

@@ -1,8 +1,6 @@
 """A player who is out, and stones that change hands: in the journal, in the announcements, and on the pages."""
 
-import os
 import random
-from pathlib import Path
 
 from referee.game import Game
 from referee.moves import Capture
@@ -73,8 +71,6 @@ def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out
     expect(page.locator(".player.out")).to_have_count(1)
     expect(page.locator(f".owner-ring[data-owner='{turns[-1].player + 1}']").first).to_be_visible()
     expect(page.locator("#story")).to_contain_text("is out.")
-    if folder := os.environ.get("MILLCHEN_PICTURES"):
-        page.screenshot(path=Path(folder) / "eliminated.png")
 
 
 def test_the_page_counts_down_to_a_draw(stage: Stage) -> None:

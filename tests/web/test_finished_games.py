@@ -22,7 +22,6 @@ from web.game.player_commands import name_players, take_back_turn
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, game_statistics
 from web.history.game_film import FILM_SIZE_PX, SCENE_S, make_film
-from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
@@ -58,18 +57,6 @@ def test_turns_that_were_taken_back_are_not_told(played: LiveTable, until: Until
     assert len(past.plies) == 6
     assert past.plies[5].record.kind == "corrected"
     assert past.plies[5].game.position == played.state.game.position
-
-
-def test_games_are_found_by_every_word(played: LiveTable, until: Until) -> None:
-    played.restart_game()
-    until(lambda: played.publisher.snapshot.game.id == 2)
-    played.apply_command(partial(name_players, names=["Carla", ""]))
-    with JournalReader(played.journal.path) as archive:
-        assert [past.number for past in GameIndex().find(archive)] == [2, 1]
-        assert [past.number for past in GameIndex().find(archive, "anna")] == [1]
-        assert [past.number for past in GameIndex().find(archive, "carla MORRIS")] == [2]
-        assert [past.number for past in GameIndex().find(archive, "what mill")] == [1]
-        assert GameIndex().find(archive, "anna carla") == []
 
 
 def test_statistics_count_what_was_played(played: LiveTable) -> None:

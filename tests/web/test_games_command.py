@@ -40,34 +40,6 @@ def test_the_games_are_listed_for_people_and_for_programs(data: Path, capsys: py
     ]
 
 
-def test_what_people_have_said_and_agreed_is_shown_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    here = {"t": 1.0, "frame": 1}
-    turn = {**here, "player": 1, "moves": ["d6"], "mills": [], "confidence": 1.0, "skipped": []}
-    tops = [0] * 24
-    foul = {**here, "player": 2, "kind": "two_moves", "points": ["a1"], "before": tops, "seen": tops}
-    records: list[tuple[str, int | None, dict[str, object], str]] = [
-        ("start", None, {"game": "nine_mens_morris", "options": {}, "source": "demo"}, ""),
-        ("named", None, {"names": ["Ann", "Jos"]}, "Et spillen: Ann, Jos"),
-        ("pictures", None, {"on": True}, "Vun all Zuch eng Foto halen"),
-        ("clock", None, {"kind": "down", "minutes": 15, "increment": 10}, "(15 min + 10 s)"),
-        ("turn", 1, turn, "  1. Ann setzt op d6."),
-        ("remark", 1, {"text": "gutt!"}, "Bemierkung: gutt!"),
-        ("foul", None, foul, "Feeler vu Jos: zwee Zich op eemol."),
-        ("stood", 1, {"tops": tops}, "De Feeler bleift stoen"),
-        ("agreed", None, {}, "Onentscheet: d’Spiller si sech eens."),
-    ]
-    with Journal(tmp_path / "journal.sqlite") as journal:
-        for kind, ply, body, _ in records:
-            journal.append(1, kind, body, ply=ply, by="hand")
-    assert games(tmp_path, "show", "1", "--language", "lb") == 0
-    told = capsys.readouterr()
-    assert told.err == ""
-    *lines, ending = told.out.splitlines()
-    assert ending == "Onentscheet"
-    for line, (kind, _, _, said) in zip(lines, records[1:], strict=True):
-        assert said in line, kind
-
-
 @pytest.mark.parametrize("kind", page_free_writers())
 def test_what_needs_no_page_is_exported_as_the_page_has_it(
     kind: str, data: Path, tmp_path: Path, capsysbinary: pytest.CaptureFixture[bytes]

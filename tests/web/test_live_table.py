@@ -3,7 +3,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.web.conftest import Open, Until
+from tests.web.conftest import Open, Until, kinds
 from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.errors import NotWrittenError
@@ -15,10 +15,6 @@ from web.table.vision_process import pace_film
 
 def ply(table: LiveTable) -> int:
     return int(table.publisher.snapshot.game.ply)
-
-
-def kinds(journal: Journal, game: int = 1) -> list[str]:
-    return [record.kind for record in journal.records(game)]
 
 
 @pytest.mark.film
@@ -33,14 +29,6 @@ def test_a_film_is_taken_up_at_the_rest_before_the_last_event(open_table: Open, 
     table = open_table(*("lost:a hand",) * 9, "d6")
     until(lambda: ply(table) == 1)
     assert table.next_job().first_s == pytest.approx(0.6)
-
-
-def test_a_film_starts_again_with_a_new_game(open_table: Open, journal: Journal, until: Until) -> None:
-    table = open_table("d6", "d7", end="over")
-    until(lambda: table.publisher.snapshot.source.state == "ended")
-    table.restart_game()
-    until(lambda: table.publisher.snapshot.game.id == 2 and ply(table) == 2)
-    assert kinds(journal, 2) == ["start", "turn", "turn"]
 
 
 def test_a_source_that_cannot_be_used_says_why(open_table: Open, until: Until) -> None:

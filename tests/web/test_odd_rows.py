@@ -19,22 +19,13 @@ from web.table.live_table import LiveTable
 START = {"game": "nine_mens_morris", "options": {}, "source": "0", "table": "Kitchen"}
 TURN = {"t": 1.0, "frame": 1, "player": 1, "moves": ["a1"], "mills": [], "confidence": 1.0, "skipped": []}
 ODD = {
-    "null": ("start", "null"), "a number": ("start", "5"), "no JSON": ("start", "{"),
-    "brackets without end": ("start", "[" * 60_000),
+    "no JSON": ("start", "{"), "brackets without end": ("start", "[" * 60_000),
     "a game of a newer Millchen": ("start", START | {"game": "hyper_morris"}),
-    "a game that is a list": ("start", START | {"game": [1]}),
     "options that are none": ("start", START | {"options": [[1]]}),
-    "a rule of a newer Millchen": ("start", START | {"options": {"gravity": "on"}}),
     "a kind of a newer Millchen": ("teleported", {"to": "a1", "t": 1.0, "frame": 1}),
-    "a turn without moves": ("turn", {}), "a turn of nobody": ("turn", TURN | {"player": None}),
-    "moves that are a number": ("turn", TURN | {"moves": 7}), "moves of numbers": ("turn", TURN | {"moves": [7, None]}),
-    "a time that is text": ("turn", TURN | {"t": "soon"}),
-    "a clock that is text": ("turn", TURN | {"clock": ["a", "b"]}),
-    "colours that are numbers": ("turn", TURN | {"colours": [1, 2]}),
-    "names that are numbers": ("named", {"names": [1, {}]}), "too many names": ("named", {"names": ["A"] * 9}),
-    "a remark that is a list": ("remark", {"text": ["a"]}), "a clock of nothing": ("clock", {"kind": 5}),
+    "a turn of nobody": ("turn", TURN | {"player": None}), "moves of numbers": ("turn", TURN | {"moves": [7, None]}),
+    "a clock that is text": ("turn", TURN | {"clock": ["a", "b"]}), "too many names": ("named", {"names": ["A"] * 9}),
     "a foul of nothing": ("foul", {"points": None, "t": 1.0, "frame": 1}),
-    "a correction beyond the board": ("corrected", {"point": "z9", "top": 77, "t": "x"}),
     "infinity": ("turn", '{"t": Infinity, "frame": 1e999, "player": 1, "moves": ["a1"], "mills": 3}'),
 }  # fmt: skip
 
@@ -89,7 +80,7 @@ def test_the_archive_shows_every_other_game_beside_odd_rows(cluster: Cluster, tm
             assert answer.status_code == 200, answer.get_data(as_text=True)[:500]
             page = answer.get_data(as_text=True)
             assert ("Garden" in page) == (words != "?q=elsewhere")
-            assert page.count("cannot be shown") >= 7 or words == "?q=garden"
+            assert page.count("cannot be shown") >= 4 or words == "?q=garden"
         for game, name in enumerate(ODD, start=1):
             for end in ("", ".svg") if game % 5 else ("", "/sheet", ".json", ".pgn", ".svg"):
                 status = client.get(f"/archive/{origin}/{game}{end}", base_url=LOCAL).status_code

@@ -1,16 +1,11 @@
 """Where other people have accounts on this computer, its page is its owner's alone (promise R24)."""
 
-import json
 import os
 import re
 import signal
 import stat
-import subprocess
-import sys
-import tempfile
 import threading
 import webbrowser
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +17,6 @@ from flask.testing import FlaskClient
 
 import millchen
 from languages import LANGUAGES
-from tests.web.caller import free_port
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_access import place_of
 from vision.capture.sources import SourceError, open_source
@@ -33,7 +27,6 @@ from web.main import PageRequest, serve
 from web.net.image_upload import PhoneFrames, encode_jpeg
 from web.net.links import Links, link_to, open_own_link, stream_address
 
-ROOT = Path(__file__).parents[2]
 HERE = "http://127.0.0.1:8321/"
 posix_only = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 
@@ -155,54 +148,3 @@ def test_what_is_written_while_serving_is_the_owners_alone(tmp_path: Path) -> No
     assert mode_of(tmp_path / "data") == 0o700
     assert mode_of(tmp_path / "data" / "lock") == mode_of(tmp_path / "data" / "journal.sqlite") == 0o600
     assert mode_of(tmp_path / "browser") & 0o044
-
-
-OTHER_UID = 54321
-ASKS = """
-import encodings.idna, json, os, sys, urllib.error, urllib.request
-from pathlib import Path
-os.setgroups([]), os.setgid(int(sys.argv[3])), os.setuid(int(sys.argv[3]))
-page, data = sys.argv[1], Path(sys.argv[2])
-got = {}
-for path in ("", "api/state", "api/events", "frame.jpg", "phone.mjpeg", "games", "settings/games.sqlite"):
-    try:
-        got[path] = urllib.request.urlopen(page + path, timeout=20).status
-    except urllib.error.HTTPError as why:
-        got[path] = why.code
-for name in (".", "journal.sqlite", "own-link.json", "open.html", "log.jsonl", "lock"):
-    try:
-        os.listdir(data) if name == "." else os.open(data / name, os.O_RDONLY)
-        got["file " + name] = "opened"
-    except OSError as why:
-        got["file " + name] = type(why).__name__
-print(json.dumps(got))
-"""
-
-
-@pytest.fixture
-def place_for_all() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="millchen-") as name:
-        Path(name).chmod(0o755)  # only Millchen's own modes are to keep the other one out
-        yield Path(name)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can become somebody else")
-def test_a_second_user_of_this_computer_gets_neither_page_nor_pictures_nor_files(place_for_all: Path) -> None:
-    data, port = place_for_all / "data", free_port()
-    film = write_film(place_for_all / "film.json", "d6", "d7")
-    words = [sys.executable, "-m", "tests.web.table_process", str(film), "nine_mens_morris", str(port), str(data)]
-    running = subprocess.Popen([*words, "ask"], cwd=ROOT, stderr=subprocess.PIPE, text=True)
-    try:
-        assert running.stderr is not None
-        assert "is at" in running.stderr.readline() and "asks for its link" in running.stderr.readline()
-        call = [sys.executable, "-c", ASKS, f"http://127.0.0.1:{port}/", str(data), str(OTHER_UID)]
-        asked = subprocess.run(call, cwd="/", capture_output=True, text=True, timeout=120)
-        assert asked.returncode == 0, asked.stderr
-        got = json.loads(asked.stdout)
-        print(got)
-        assert {value for name, value in got.items() if not name.startswith("file ")} == {401}
-        assert {value for name, value in got.items() if name.startswith("file ")} == {"PermissionError"}
-    finally:
-        running.terminate()
-        running.communicate(timeout=60)

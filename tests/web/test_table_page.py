@@ -248,8 +248,3 @@ def test_another_game_is_one_tap_away_and_so_is_a_no(stage: Stage, is_other: boo
     else:
         expect(page.locator("#foul")).to_be_hidden()
     assert stage.table.publisher.snapshot.game.name == ("trialectic" if is_other else "nine_mens_morris")
-
-
-def test_what_lies_on_points_is_said_once_it_has_lain_there(stage: Stage) -> None:
-    page = stage.show("d6", "d7", "covered:b4,c4")
-    expect(page.locator("#sight-words")).to_have_text("Something lies on b4 and c4")

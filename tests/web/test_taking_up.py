@@ -9,7 +9,7 @@ from flask import Flask
 
 from languages import LANGUAGES
 from tests.web.browsing import Serve, Visit, expect
-from tests.web.conftest import House, Open, Until
+from tests.web.conftest import House, Open, Until, play
 from tests.web.scripted_eyes import JPEG
 from tests.web.test_access_page import findings
 from web.app import create_app
@@ -22,11 +22,6 @@ from web.journal.journal_record import UnwrittenRecord
 from web.table.live_table import LiveTable
 
 NINE, TIC = "nine_mens_morris", "tic_tac_toe"
-
-
-def play(table: LiveTable, *acts: str) -> None:
-    for act in acts:
-        table.apply_command(partial(play_act, act=act, player=None))
 
 
 def shown(table: LiveTable) -> tuple[int, str, int]:
