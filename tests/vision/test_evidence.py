@@ -14,7 +14,6 @@ from vision.evidence.cues import alike_cue, paint_cues, paint_fit_cue, stone_sam
 from vision.evidence.fusion import (
     Cues,
     Evidence,
-    Habits,
     conditions,
     fitted_coefficients,
     fuse,
@@ -174,9 +173,3 @@ def test_a_table_whose_stones_are_misjudged_one_way_is_read_better(bias: float) 
     assert fitted.loss_after < fitted.loss_before
     assert fitted.wrong_after < fitted.wrong_before
     assert fitted.is_better
-
-
-def test_a_table_that_is_read_well_keeps_what_holds_for_every_table() -> None:
-    fitted = fit_habits(looks(0.0, spread=0.5))
-    assert fitted.habits == Habits()
-    assert not fitted.is_better

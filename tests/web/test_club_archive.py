@@ -92,20 +92,6 @@ def test_events_survive_outages_in_mid_game_none_lost_none_doubled(
     assert is_kept(5, max(took), exactly)
 
 
-def test_a_server_without_power_has_all(journal: Journal, server: Cluster, cluster: Cluster, until: Until) -> None:
-    forwarder = JournalForwarder(journal, PostgresArchive(cluster.address()))
-    forwarder.start()
-    play(journal, 5)
-    until(lambda: forwarder.link.last_sent_seq == 5)
-    server.stop()
-    play(journal, 5)
-    until(lambda: forwarder.link.state == "away")
-    server.start()
-    until(lambda: forwarder.link.last_sent_seq == 10)
-    forwarder.close()
-    assert stored(cluster) == written(journal)
-
-
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [

@@ -133,7 +133,7 @@ with open_journal(Path(sys.argv[1])) as journal:
 @pytest.mark.film
 def test_a_kill_in_the_middle_leaves_the_game_or_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, said = tmp_path / "journal.sqlite", dict[int, str]()
-    for k in range(5):
+    for k in range(3):
         words = [sys.executable, "-c", DELETER, str(path)]
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as deleter:
             assert deleter.stdout is not None

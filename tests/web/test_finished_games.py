@@ -1,7 +1,5 @@
 """Finished games: what is told, listed, counted and taken away of them, and their film."""
 
-import csv
-import io
 import re
 from functools import partial
 from pathlib import Path
@@ -64,14 +62,6 @@ def test_statistics_count_what_was_played(played: LiveTable) -> None:
     assert (told["turns"], told["mills"], told["captures"]) == ([3, 2], [1, 0], [1, 0])
     assert told["fouls"] == 1
     assert told["leads"][-1] == [9, 8]
-
-
-def test_a_spreadsheet_gets_one_line_a_turn_and_no_formula(played: LiveTable) -> None:
-    played.apply_command(partial(name_players, names=["=1+1", "Ben"]))
-    rows = list(csv.DictReader(io.StringIO(exports.export_csv(read(played)))))
-    assert [row["turn"] for row in rows] == ["d6", "d7", "b6", "g7", "f6xd7"]
-    assert rows[4]["mills"] == "b6-d6-f6"
-    assert rows[0]["name"] == "'=1+1"
 
 
 def test_a_gif_shows_every_turn_and_only_what_has_changed() -> None:

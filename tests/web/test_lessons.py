@@ -11,7 +11,7 @@ from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 from referee.search.lessons import Lesson
 from tests.web.browsing import Page, Serve, Visit, expect, wait_until
-from tests.web.conftest import LOCAL, Open, Until, play
+from tests.web.conftest import LOCAL, Open, Until, play, texts
 from tests.web.scripted_eyes import seen_path, write_film
 from tests.web.seen import seen_by
 from tools.make_lessons import N_LESSONS
@@ -192,6 +192,28 @@ def test_a_lesson_stands_as_laid_whatever_is_taken_over(
     assert table.publisher.snapshot.game.stacks == before
     seen_path(film).touch()
     until(lambda: table.publisher.snapshot.game.lesson.verdict == "right")
+
+
+def test_a_lesson_at_the_table_is_announced_judged_and_over_with_the_next_game(start: Open) -> None:
+    table = start()
+    visitor = create_app(AppContext(table))
+    assert asked(visitor, f"/api/lessons/{TIC}/4/table").get_json()["phase"] == "none"
+    assert lay(table, "chess", 1) == lay(table, TIC, 11) == 404
+    assert lay(table, TIC, 4) == 200
+    said = table.publisher.snapshot.said[-1]
+    assert said.kind == "lesson" and said.texts["en"].startswith("Three in a row threaten: only one turn of")
+    play(table, wrong_place(4))
+    assert "places on" in (text := texts(table)[-1]) and "try again" in text
+    assert asked(visitor, f"/api/lessons/{TIC}/4/table").get_json()["phase"] == "wrong"
+    table.apply_command(take_back_turn)
+    play(table, lesson(TIC, 4).solution)
+    spoken = table.publisher.snapshot.said[-1].spoken["en"]
+    assert "Right!" in spoken and not re.search(r"\b[a-c][1-3]\b", spoken)
+    told = asked(visitor, f"/api/lessons/{TIC}/4/table").get_json()
+    assert told["phase"] == "right" and told["text"].startswith("Right!")
+    table.new_game("nine_mens_morris", {})
+    play(table, "d6")
+    assert texts(table)[-1].endswith("places on d6.")
 
 
 def test_at_the_table_a_wrong_turn_is_taken_back_and_it_is_kept_that_it_is_solved(
