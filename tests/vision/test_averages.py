@@ -1,11 +1,24 @@
-"""Several frames as one picture: hands go, and what was before the camera was moved is left out."""
+"""Medians, and several frames as one picture: hands go, and what was before the camera was moved is left out."""
 
 import cv2
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Frame
 from vision.imaging.median_frame import MAX_MERGED_FRAMES, MIN_FRAME_INTERVAL_S, add_frame, merge_frames
+from vision.imaging.medians import median, percentile
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8])
+@pytest.mark.parametrize("n", [1, 2, 10, 101, 4096])
+def test_medians_and_percentiles_are_those_of_numpy_to_the_last_digit(dtype: type, n: int) -> None:
+    values = np.random.default_rng(n).normal(100, 50, size=(n, 3)).clip(0, 255).astype(dtype)
+    assert median(values).dtype == np.median(values).dtype
+    np.testing.assert_array_equal(median(values, 0), np.median(values, axis=0))
+    for percent in (0, 1, 25, 50, 98, 100):
+        assert percentile(values.ravel(), percent) == np.percentile(values, percent)
+
 
 SCENE = cv2.resize(np.random.default_rng(4).integers(60, 200, (9, 12, 3)).astype(np.uint8), (480, 360))
 
