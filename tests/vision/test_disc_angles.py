@@ -32,8 +32,6 @@ BOARD = moulin_rouge(8)
 TOPS = [0] * 24
 TOPS[0], TOPS[3], TOPS[9], TOPS[12], TOPS[18] = 1, 2, 1, 2, 1
 
-SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
-
 
 @lru_cache(maxsize=4)  # a table with its pictures takes some 30 MB
 def scene_of(seed: int, made: Made = "grainy") -> Scene:
@@ -55,10 +53,9 @@ def measured(
 
 @pytest.mark.parametrize("ring", range(3))
 @pytest.mark.parametrize("step", [-1, 1])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_ring_with_stones_is_seen_to_turn(seed: int, ring: int, step: int):
+def test_a_ring_with_stones_is_seen_to_turn(ring: int, step: int):
     steps = [step if r == ring else 0 for r in range(3)]
-    seen, _, _ = measured(seed, [TOPS[k] for k in ring_permutation(BOARD, steps)], steps)
+    seen, _, _ = measured(0, [TOPS[k] for k in ring_permutation(BOARD, steps)], steps)
     assert seen == steps
 
 

@@ -148,35 +148,18 @@ def test_a_cleared_table_is_shown_as_it_is_seen_and_once_the_stones_lie_again_th
     assert turns(said) == ["a1"]
 
 
-@pytest.mark.parametrize(
-    ("played", "more"),
-    [
-        pytest.param((), {}, marks=pytest.mark.slow),
-        pytest.param(("a1",), {"a1": 1}, marks=pytest.mark.slow),
-        (("a1", "a4"), {"a1": 1, "a4": 2}),
-    ],
-)
-def test_the_same_table_is_followed_from_there_and_what_was_played_in_the_break_is_found(
-    played: tuple[str, ...], more: dict[str, int]
-) -> None:
-    camera = camera_at()
+def test_the_same_table_is_followed_from_there_and_what_was_played_in_the_break_is_found() -> None:
+    camera, more = camera_at(), {"a1": 1, "a4": 2}
     said = camera.show(tops_with(WRITTEN | more))
-    assert turns(said) == list(played), "that nobody saw the hands is no sign that they did nothing"
-    said += camera.show(tops_with(WRITTEN | more | {"g1": 2 if len(played) == 1 else 1}))
-    assert turns(said) == [*played, "g1"]
+    assert turns(said) == ["a1", "a4"], "that nobody saw the hands is no sign that they did nothing"
+    said += camera.show(tops_with(WRITTEN | more | {"g1": 1}))
+    assert turns(said) == ["a1", "a4", "g1"]
     assert (camera.state.proposed_position, camera.state.awaits_resume_check) == (None, False)
 
 
-@pytest.mark.parametrize(
-    "stones",
-    [
-        {name: top for name, top in WRITTEN.items() if name != "d7"},  # g7, half without paint, is in doubt
-        pytest.param(WRITTEN | {"a1": 1, "a4": 2, "c3": 1}, marks=pytest.mark.slow),
-        pytest.param({"d6": 1, "d7": 2, "b6": 1, "a1": 2, "g4": 1, "c4": 2}, marks=pytest.mark.slow),
-    ],
-)
-def test_a_stone_that_has_gone_three_that_have_come_and_three_that_were_moved_are_shown(stones: dict[str, int]) -> None:
+def test_a_stone_that_has_gone_in_the_break_is_shown() -> None:
     camera = camera_at()
+    stones = {name: top for name, top in WRITTEN.items() if name != "d7"}  # g7, half without paint, is in doubt
     assert turns(camera.show(tops_with(stones))) == []
     assert camera.state.proposed_position is not None
     assert camera.state.proposed_position.tops == tops_with(stones)

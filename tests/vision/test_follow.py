@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.board import Board
-from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL, TIC_TAC_TOE
+from referee.layouts import NINE_MENS_MORRIS, ROMAN_MILL
 from tests.drawn import drawn, field_of
 from tests.synthetic import Bump, Hand, Light, Nudge, Scene, random_spec, stacks_of
 from vision.imaging.field import NotRegistered
@@ -47,14 +47,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(
-    "board",
-    [ROMAN_MILL, *(pytest.param(b, marks=pytest.mark.slow) for b in (NINE_MENS_MORRIS, TIC_TAC_TOE))],
-    ids=lambda b: b.name,
-)
 @pytest.mark.parametrize("changed", [c[1] for c in CASES], ids=[c[0] for c in CASES])
-def test_the_field_goes_where_the_board_went(board: Board, changed: dict[str, object]):
-    scene = scene_of(board, seed=11)
+def test_the_field_goes_where_the_board_went(changed: dict[str, object]):
+    scene = scene_of(ROMAN_MILL, seed=11)
     before, now, truth_px = pictures(scene, **changed)
     followed = follow(Anchor(before.bgr, field_of(scene)), now)
     assert isinstance(followed, TrackedField)

@@ -46,21 +46,14 @@ SIZE_PX = (640, 360)
 
 @pytest.mark.parametrize(
     ("board", "drawing", "number"),
-    [
-        ("tic_tac_toe", "framed", 0), pytest.param("tic_tac_toe", "filled frame", 1, marks=pytest.mark.slow),
-        pytest.param("three_mens_morris", "frames", 2, marks=pytest.mark.slow), ("nine_mens_morris", "filled", 3),
-        pytest.param("six_mens_morris", "frames", 5, marks=pytest.mark.slow), ("twelve_mens_morris", "plain", 6),
-    ],
-)  # fmt: skip
+    [("tic_tac_toe", "framed", 0), ("nine_mens_morris", "filled", 3), ("twelve_mens_morris", "plain", 6)],
+)
 def test_a_board_is_found_in_a_drawing_that_people_make_of_it(board: str, drawing: str, number: int) -> None:
     found = outcome(drawn_picture(11, number, boards=[board], drawings=[drawing], size_px=SIZE_PX))
     assert found.kind_right, found.answer
     assert max(found.errors) < 0.3
 
 
-@pytest.mark.parametrize(
-    "kind", ["sudoku", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("crossword", "table", "tiles"))]
-)
-def test_a_closed_grid_of_more_than_nine_fields_is_no_framed_board(kind: str) -> None:
-    report = search_picture(boardless(np.random.default_rng([14, 3]), kind, size_px=(640, 480)), (TIC_TAC_TOE,))
+def test_a_closed_grid_of_more_than_nine_fields_is_no_framed_board() -> None:
+    report = search_picture(boardless(np.random.default_rng([14, 3]), "sudoku", size_px=(640, 480)), (TIC_TAC_TOE,))
     assert report.confidence < MIN_BOARD_CONFIDENCE

@@ -131,11 +131,8 @@ def test_a_third_large_stone_on_its_like_is_told_though_little_but_its_rim_is_ne
     assert sorted(pile.change_log_odds)[-2] < 0 < pile.change_log_odds.max()
 
 
-@pytest.mark.parametrize(
-    "azimuth_deg", [90.0, *(pytest.param(other, marks=pytest.mark.slow) for other in (210.0, 300.0))]
-)
-def test_a_shadow_of_a_tower_that_has_grown_is_no_stone_on_the_next_point(table: Table, azimuth_deg: float) -> None:
-    light = replace(table.scene.spec.light, azimuth_deg=azimuth_deg, elevation_deg=35.0, softness=0.01, shadow=0.55)
+def test_a_shadow_of_a_tower_that_has_grown_is_no_stone_on_the_next_point(table: Table) -> None:
+    light = replace(table.scene.spec.light, azimuth_deg=90.0, elevation_deg=35.0, softness=0.01, shadow=0.55)
     lit = Table(Scene(replace(table.scene.spec, light=light)))
     pile = lit.changed_towers({"c2": (0, 1)}, {"c2": (0, 1, 2)})
     assert POINTS[int(pile.change_log_odds.argmax())] == "c2"
