@@ -27,8 +27,13 @@ _HAS_ROOM = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM_BYTES
 if _HAS_ROOM and not os.statvfs(_MEMORY).f_flag & os.ST_NOEXEC:  # tests write programs, too
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))  # a disk lets every record of a journal wait
 
-LONGEST = "test_the_page_plays_its_film_to_the_card_of_the_winner"
-"""It begins first, as it takes the minute that its film has: at the end the other workers would wait for it."""
+LONGEST = (
+    "test_the_page_plays_its_film_to_the_card_of_the_winner",
+    "test_a_board_behind_which_somebody_walks_by_is_looked_at_twice_a_second",
+    "test_the_board_stands_still_while_a_game_is_played",
+    "test_hostile_requests_are_refused_in_one_shape",
+)
+"""They begin first, and files without a browser or a film come last: at the end nobody waits for a long one."""
 
 MOST_WORKERS = 4
 """Workers at most: beyond it promises in seconds of the page would be measured on a machine that we crowd ourselves."""
@@ -62,7 +67,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
-    items.sort(key=lambda item: item.name != LONGEST)
+    takes_time = {item.path for item in items if any(map(item.get_closest_marker, ("browser", "film")))}
+    items.sort(key=lambda item: (not item.name.startswith(LONGEST), item.path not in takes_time))
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 TESTS = {
     "referee": ["tests/referee tests/languages"],
     "languages": ["tests/languages tests/referee"],
-    "vision": ["tests/vision"],
+    "vision": ["tests/vision tests/golden"],
     "calibration": ["tests/calibration"],
     "web": ["tests/web", "-m", "not browser and not slow"],
 }

@@ -44,7 +44,8 @@ class ShownTable:
         for k in range(1 if photographs else round(self.rest_s * FPS) + 1):
             hand = Hand((0.5, 0.5)) if k == 0 and self.n and not photographs else None
             bgr, truth = self.scene.render(stacks_of(list(tops)), rng=self.rng, hand=hand)
-            said += self.eyes.see(Frame(bgr, self.n / FPS, self.n), truth.points_px)
+            self.frame = Frame(bgr, self.n / FPS, self.n)
+            said += self.eyes.see(self.frame, truth.points_px)
             self.n += 10 if photographs else 1
         return said
 

@@ -1,4 +1,4 @@
-"""Medians, reduced pictures, and several frames as one picture: hands go, noise falls, dim light is lifted."""
+"""Medians, and several frames as one picture: hands go, and what was before the camera was moved is left out."""
 
 import cv2
 import numpy as np
@@ -10,30 +10,17 @@ from vision.imaging.median_frame import MAX_MERGED_FRAMES, MIN_FRAME_INTERVAL_S,
 from vision.imaging.medians import median, percentile
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize(
-    ("shape", "axis"), [((1,), None), ((880,), None), ((5, 7), None), ((2, 3), 0), ((301, 3), 0), ((4, 9, 3), 1)]
-)
-def test_a_median_is_that_of_numpy_to_the_last_digit(dtype: type, shape: tuple[int, ...], axis: int | None) -> None:
-    values = np.random.default_rng(3).normal(size=shape).astype(dtype)
-    kept = values.copy()
-    told = median(values, axis)
-    assert told.dtype == dtype
-    np.testing.assert_array_equal(told, np.median(values, axis=axis))
-    np.testing.assert_array_equal(values, kept)
-
-
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.uint8])
-@pytest.mark.parametrize("n", [1, 2, 10, 101, 4096, 50_001])
-def test_a_percentile_is_that_of_numpy_to_the_last_digit(dtype: type, n: int) -> None:
-    values = np.random.default_rng(n).normal(100, 50, size=n).clip(0, 255).astype(dtype)
-    for percent in (0, 1, 2, 25, 60, 75, 98, 99, 100):
-        assert percentile(values, percent) == np.percentile(values, percent)
-    assert median(values) == np.median(values)
+@pytest.mark.parametrize("n", [1, 2, 10, 101, 4096])
+def test_medians_and_percentiles_are_those_of_numpy_to_the_last_digit(dtype: type, n: int) -> None:
+    values = np.random.default_rng(n).normal(100, 50, size=(n, 3)).clip(0, 255).astype(dtype)
+    assert median(values).dtype == np.median(values).dtype
+    np.testing.assert_array_equal(median(values, 0), np.median(values, axis=0))
+    for percent in (0, 1, 25, 50, 98, 100):
+        assert percentile(values.ravel(), percent) == np.percentile(values, percent)
 
 
-RNG = np.random.default_rng(4)
-SCENE = cv2.resize(RNG.integers(60, 200, (9, 12, 3)).astype(np.uint8), (480, 360))
+SCENE = cv2.resize(np.random.default_rng(4).integers(60, 200, (9, 12, 3)).astype(np.uint8), (480, 360))
 
 
 def frames(pictures: list[NDArray[np.uint8]]) -> list[Frame]:
@@ -41,19 +28,17 @@ def frames(pictures: list[NDArray[np.uint8]]) -> list[Frame]:
 
 
 def test_a_hand_that_is_elsewhere_every_time_leaves_no_trace() -> None:
-    pictures = []
-    for k in range(6):
-        bgr = SCENE.copy()
+    pictures = [SCENE.copy() for _ in range(6)]
+    for k, bgr in enumerate(pictures):
         bgr[:, 80 * k : 80 * k + 100] = (90, 120, 200)
-        pictures.append(bgr)
     seen = merge_frames(frames(pictures))
     assert seen is not None
     np.testing.assert_allclose(seen.astype(int), SCENE, atol=1)
 
 
 def test_frames_from_before_the_camera_was_moved_are_left_out() -> None:
-    before, after = frames([255 - SCENE] * 3), frames([SCENE] * (MAX_MERGED_FRAMES // 2))
-    assert merge_frames([*before, *after]) is None
+    before = frames([255 - SCENE] * 3)
+    assert merge_frames([*before, *frames([SCENE] * (MAX_MERGED_FRAMES // 2))]) is None
     seen = merge_frames([*before, *frames([SCENE] * (MAX_MERGED_FRAMES // 2 + 1))])
     assert seen is not None
     np.testing.assert_allclose(seen.astype(int), SCENE, atol=1)

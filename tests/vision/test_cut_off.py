@@ -40,22 +40,6 @@ def cut_table(tmp_path: Path) -> tuple[Path, int]:
     return path, n
 
 
-@pytest.mark.parametrize(
-    ("move", "said"),
-    [
-        ((-90, 0), "cut off at the left: about a third of it is missing; move the camera back or to the left"),
-        ((0, 121), "cut off at the bottom: about half of it is missing; move the camera back or down"),
-        ((-70, -70), "cut off at the left and at the top: about half of it is missing"),
-    ],
-)
-def test_the_side_on_which_a_board_is_cut_off_is_said_with_the_share(move: tuple[int, int], said: str) -> None:
-    assert said in cut_off_reason(SQUARE + move, (240, 240))
-
-
-def test_a_board_on_three_sides_of_the_picture_is_too_large_for_it() -> None:
-    assert cut_off_reason((SQUARE - 120) * 3 + (0, 110), (240, 240)).startswith("the board is larger than the picture")
-
-
 def test_of_a_board_that_is_whole_nothing_is_said() -> None:
     field = Field(NINE_MENS_MORRIS, "lines", SQUARE.copy(), np.eye(3))
     assert cut_off_reason(SQUARE, (240, 240)) == ""

@@ -1,30 +1,21 @@
 """Turning rings on drawn discs: steps, slack, what rides along, and the way that a plain one went."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.boards import boards_for
 from referee.layouts import moulin_rouge
-from referee.presets import find_variant
 from tests.drawn import field_of
 from tests.synthetic import Hand, Scene, Truth, random_spec, stacks_of
 from tests.synthetic.spec import Discs as Made
-from vision.detection.detect import locate
-from vision.imaging.field import Registration
 from vision.imaging.frame import Image
 from vision.rotation.angle_at_rest import (
-    MIN_DISTINCTNESS_NATS,
     ROTATION_STEPS,
     RingRotation,
-    featureless_rings,
-    mark_advice,
     measure_rotation,
-    ring_distinctness,
     unroll_discs,
 )
 from vision.rotation.angle_in_motion import (
@@ -40,8 +31,6 @@ pytestmark = pytest.mark.film
 BOARD = moulin_rouge(8)
 TOPS = [0] * 24
 TOPS[0], TOPS[3], TOPS[9], TOPS[12], TOPS[18] = 1, 2, 1, 2, 1
-
-SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))]
 
 
 @lru_cache(maxsize=4)  # a table with its pictures takes some 30 MB
@@ -64,20 +53,10 @@ def measured(
 
 @pytest.mark.parametrize("ring", range(3))
 @pytest.mark.parametrize("step", [-1, 1])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_ring_with_stones_is_seen_to_turn(seed: int, ring: int, step: int):
+def test_a_ring_with_stones_is_seen_to_turn(ring: int, step: int):
     steps = [step if r == ring else 0 for r in range(3)]
-    seen, _, _ = measured(seed, [TOPS[k] for k in ring_permutation(BOARD, steps)], steps)
+    seen, _, _ = measured(0, [TOPS[k] for k in ring_permutation(BOARD, steps)], steps)
     assert seen == steps
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_rings_that_rest_are_not_seen_to_turn_when_a_stone_is_laid(seed: int):
-    more = list(TOPS)
-    more[5] = 2
-    seen, found, _ = measured(seed, more)
-    assert seen == [0, 0, 0]
-    assert np.abs(found.offset_steps).max() < 0.02
 
 
 def test_a_disc_that_stops_off_a_step_is_measured_to_a_hundredth_of_one():
@@ -87,38 +66,6 @@ def test_a_disc_that_stops_off_a_step_is_measured_to_a_hundredth_of_one():
     field = field_of(scene_of(1))
     rode = rotate_field_rings(field, fit_disc_geometry(field), [0, 1.12, 0])
     assert np.linalg.norm(rode.points_px - truth.points_px, axis=1).max() < 1.5
-
-
-def test_bare_discs_are_told_to_need_a_mark_before_they_are_played_on():
-    told = {}
-    for made in ("plain", "grainy"):
-        scene = scene_of(4, made)
-        if made == "plain":
-            scene = Scene(replace(scene.spec, uneven=0.0))
-        field = field_of(scene)
-        one, other = (
-            unroll_discs(scene.render(stacks_of([0] * 24), rng=np.random.default_rng(k))[0], field) for k in (1, 2)
-        )
-        told[made] = ring_distinctness(replace(other, noise=measure_rotation(one, other).noise))
-    assert told["plain"].min() < MIN_DISTINCTNESS_NATS < told["grainy"].min()
-    assert set(featureless_rings(replace(other, noise=np.full(3, 1e9)))) == {0, 1, 2} and featureless_rings(other) == ()
-    assert mark_advice(other) is None
-    said = mark_advice(replace(other, noise=np.array([1e9, other.noise[1], 1e9])))
-    assert said is not None and "outer and inner discs look the same all around: stick" in said
-
-
-UNSEEN = pytest.mark.xfail(reason="holes as small as these are not seen with the present weights")
-
-
-@pytest.mark.parametrize(("players", "holes"), [(5, 20), pytest.param(6, 24, marks=UNSEEN)])
-def test_the_holes_that_five_and_six_players_need_are_counted_by_the_eyes(players: int, holes: int):
-    variant = find_variant("moulin_rouge", players=players)
-    rng = np.random.default_rng(1)
-    spec = random_spec(rng, variant.board, n_players=players, hardness=0.3, size_px=(960, 540), discs="marked")
-    picture, _ = Scene(spec).render([()] * len(variant.board.points), rng=rng)
-    found = locate(picture, boards_for(variant))
-    assert isinstance(found, Registration)
-    assert [len(ring) for ring in found.field.board.rings] == [holes] * 3
 
 
 FRAME_S = 0.1
@@ -165,23 +112,3 @@ def test_a_ring_that_is_turned_fast_under_hard_shadows_is_seen_to_turn_that_way(
 def test_a_ring_that_is_turned_on_its_way_and_turned_back_has_not_turned() -> None:
     nats = rotation_log_posterior(after([0.2, 0.4, 0.4, 0.2, 0.0]))
     assert [ROTATION_STEPS[i] for i in nats.argmax(axis=1)] == [0, 0, 0]
-
-
-def test_a_ring_that_jumps_by_half_a_step_and_another_half_may_have_turned_either_way() -> None:
-    nats = rotation_log_posterior(after([0.0, 0.5, 0.5, 1.0, 1.0]))
-    assert abs(nats[0, ROTATION_STEPS.index(1)] - nats[0, ROTATION_STEPS.index(-1)]) < 0.5
-
-
-def test_what_nobody_can_see_tells_no_way_and_little_else() -> None:
-    underway = after([])
-    grey = np.full_like(picture(0.0), 90)
-    for _ in range(8):
-        underway = update_angle_filter(underway, grey, FRAME_S)
-    nats = rotation_log_posterior(underway)
-    assert np.abs(nats[:, ROTATION_STEPS.index(1)] - nats[:, ROTATION_STEPS.index(-1)]).max() < 1
-    assert nats[:, ROTATION_STEPS.index(-1) : ROTATION_STEPS.index(1) + 1].min() > -2
-
-
-def test_after_a_gap_in_the_film_nothing_is_told() -> None:
-    underway = update_angle_filter(after([0.0]), picture(0.0), 3.0)
-    assert rotation_log_posterior(underway).min() > -1

@@ -1,138 +1,69 @@
 """The path as a whole, on a table that a program draws."""
 
 from copy import copy
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from referee.boards import boards_for
 from referee.events import BoardLost, Restored, TurnPlayed
-from referee.layouts import NINE_MENS_MORRIS
 from referee.moves import Place
-from referee.presets import find_variant
-from tests.drawn import drawn
-from tests.synthetic import Hand, random_spec, stacks_of
+from tests.simulation.shown_table import TABLE, ShownTable, nine_mens_morris, tops_with
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.pipeline import finish, step
 from vision.watching.player_actions import change_game, correct_game
-from vision.watching.state import State, TableSetup, Watched, start
+from vision.watching.state import start
 
 pytestmark = pytest.mark.film
 
-VARIANT = find_variant("millchen")
-TABLE = TableSetup(VARIANT, boards_for(VARIANT))
-POINT = NINE_MENS_MORRIS.index
-
-
-def tops_with(**stones: int) -> list[int]:
-    tops = [0] * 24
-    for name, top in stones.items():
-        tops[POINT[name]] = top
-    return tops
-
-
-class Watching:
-    """A table under the eyes: at every call a hand comes and goes, and what it leaves rests for a second and a half."""
-
-    def __init__(self, seed: int = 11) -> None:
-        self.scene = drawn(random_spec(np.random.default_rng(seed), NINE_MENS_MORRIS, hardness=0.2, size_px=(960, 540)))
-        self.state: State = start(TABLE)
-        self.n = 0
-
-    def rest(self, tops: list[int], frames: int = 15) -> list[object]:
-        rng, said = np.random.default_rng(self.n), []
-        for k in range(frames):
-            hand = Hand((0.5, 0.5)) if k == 0 and self.n else None  # nothing changes without a hand
-            bgr, _ = self.scene.render(stacks_of(tops), rng=rng, hand=hand)
-            self.frame = Frame(bgr, self.n / 10, self.n)
-            self.state, events = step(self.state, self.frame, TABLE)
-            said += events
-            self.n += 1
-        return said
-
 
 @pytest.fixture(scope="module")
-def opening() -> tuple[Watching, list[object], list[object]]:
-    """A table at which red has laid on d6, what was said of the empty board, and of the turn."""
-    watching = Watching()
-    return watching, watching.rest(tops_with()), watching.rest(tops_with(d6=1))
+def opening() -> ShownTable:
+    """A table at which the first player has laid on d6."""
+    shown = nine_mens_morris()
+    shown.show(tops_with({}))
+    shown.show(tops_with({"d6": 1}))
+    return shown
 
 
 @pytest.fixture
-def watching(opening: tuple[Watching, list[object], list[object]]) -> Watching:
+def table(opening: ShownTable) -> ShownTable:
     """The same table, for one test to go on from: states are values."""
-    return copy(opening[0])
+    again = copy(opening)
+    again.eyes = copy(opening.eyes)
+    return again
 
 
-def n_measured(state: Watched) -> int:
-    """How many points the newest accepted look has measured."""
-    assert state.reference.measures is not None
-    return int((state.reference.measures["age"] == 0).sum())
+def test_a_ghost_that_was_corrected_does_not_come_back(table: ShownTable) -> None:
+    game = table.state.game
+    right = game.play_on(tops_with({}), to_move=game.position.to_move, kinds=("corrected",))
+    table.state = correct_game(table.state, right)  # the players say: there is nothing on d6
+    assert table.show(tops_with({"d6": 1})) == [], "what looks like a stone there is known to be none"
+    assert table.state.game.position.tops == tops_with({})
 
 
-def test_a_look_measures_the_points_that_have_changed_and_a_few_whose_turn_it_is(watching: Watching):
-    stones = {"d6": 1}
-    for player, point in enumerate(("a1", "f4", "e3", "b6")):
-        stones[point] = 2 - player % 2
-        watching.rest(tops_with(**stones))
-        assert watching.state.game.ply == len(stones)
-        assert 1 < n_measured(watching.state) < 8
-    ages = watching.state.reference.measures["age"]
-    assert ages.max() <= len(stones), "those that were measured longest ago come first"
-
-
-def test_every_point_is_measured_when_the_light_has_changed_or_people_have_spoken(watching: Watching):
-    watching.rest(tops_with(d6=1, a1=2))
-    assert n_measured(watching.state) < 8
-    told = correct_game(watching.state, watching.state.game)
-    assert told.reference.measures is None
-    watching.state = told
-    watching.rest(tops_with(d6=1, a1=2, f4=1))
-    assert (watching.state.game.ply, n_measured(watching.state)) == (3, 24)
-
-
-def test_of_a_camera_with_thirty_pictures_a_second_every_third_is_looked_at(watching: Watching):
-    state, looked = watching.state, []
-    for k in range(30):
-        frame = Frame(watching.frame.bgr, watching.frame.time_s + 0.1 + k / 30, watching.n + k)
-        state, _ = step(state, frame, TABLE)
-        looked.append(state.motion.last_frame_s == frame.time_s)
-    assert sum(looked) == 10 and not any(a and b for a, b in pairwise(looked))
-
-
-def test_a_ghost_that_was_corrected_does_not_come_back(watching: Watching):
-    game = watching.state.game
-    right = game.play_on(tops_with(), to_move=game.position.to_move, kinds=("corrected",))
-    watching.state = correct_game(watching.state, right)  # the players say: there is nothing on d6
-    assert watching.state.game.position.tops == tuple(tops_with())
-    assert watching.rest(tops_with(d6=1)) == [], "what looks like a stone there is known to be none"
-    assert watching.state.game.position.tops == tuple(tops_with())
-
-
-def test_what_is_open_when_a_film_ends_is_decided(watching: Watching):
-    assert watching.rest(tops_with(d6=1, a1=2), frames=4) == [], (
-        "a film that ends three tenths of a second after the hand"
-    )
-    state, said = finish(watching.state, watching.frame, TABLE)
-    assert [(e.player, e.time_s) for e in said if isinstance(e, TurnPlayed)] == [(1, watching.frame.time_s)]
+def test_what_is_open_when_a_film_ends_is_decided(table: ShownTable) -> None:
+    table.rest_s = 0.4  # the film ends so soon after the hand
+    assert table.show(tops_with({"d6": 1, "a1": 2})) == []
+    state, said = finish(table.state, table.frame, TABLE)
+    assert [(e.player, e.time_s) for e in said if isinstance(e, TurnPlayed)] == [(1, table.frame.time_s)]
     assert state.game.ply == 2
 
 
-def test_a_film_that_ends_under_a_hand_says_nothing_more(watching: Watching):
-    watching.rest(tops_with(d6=1, a1=2), frames=1)
-    assert finish(watching.state, watching.frame, TABLE) == (watching.state, ())
+def test_a_film_that_ends_under_a_hand_says_nothing_more(table: ShownTable) -> None:
+    table.rest_s = 0.0
+    table.show(tops_with({"d6": 1, "a1": 2}))
+    assert finish(table.state, table.frame, TABLE) == (table.state, ())
 
 
-def test_a_stone_that_is_lifted_after_its_turn_was_taken_back_is_no_new_turn(watching: Watching):
-    watching.state = change_game(watching.state, watching.state.game.take_back())
-    assert watching.rest(tops_with(d6=1)) == [], "nobody has lifted it yet"
-    assert [type(e) for e in watching.rest(tops_with())] == [Restored]
-    assert [e.moves for e in watching.rest(tops_with(b4=1)) if isinstance(e, TurnPlayed)] == [(Place("b4"),)]
+def test_a_stone_that_is_lifted_after_its_turn_was_taken_back_is_no_new_turn(table: ShownTable) -> None:
+    table.state = change_game(table.state, table.state.game.take_back())
+    assert table.show(tops_with({"d6": 1})) == [], "nobody has lifted it yet"
+    assert [type(e) for e in table.show(tops_with({}))] == [Restored]
+    assert [e.moves for e in table.show(tops_with({"b4": 1})) if isinstance(e, TurnPlayed)] == [(Place("b4"),)]
 
 
-def test_a_table_without_a_board_is_said_to_have_none_once():
+def test_a_table_without_a_board_is_said_to_have_none_once() -> None:
     state, said = start(TABLE), []
     rng = np.random.default_rng(0)
     for i in range(30):

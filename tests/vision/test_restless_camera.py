@@ -58,7 +58,7 @@ def moving(camera: Camera, hand_s: tuple[float, float] = (0.0, 0.0)) -> dict[flo
     return moved
 
 
-@pytest.mark.parametrize("level", [1, 2, 4])
+@pytest.mark.parametrize("level", [2, 4])
 def test_a_table_that_is_shaken_once_a_second_is_at_rest_in_between(level: int):
     moved = moving(restless_camera(3, level))
     for second in range(round(LEARNT_S), round(FILM_S)):
@@ -105,14 +105,14 @@ def frames_of(picture: Callable[[int], Image], level: int, seconds: float) -> It
         yield Frame(taken.bgr, taken.time_s, number)
 
 
-@pytest.mark.parametrize("level", [*(pytest.param(level, marks=pytest.mark.slow) for level in (0, 1)), 2])
+@pytest.mark.parametrize("level", [2])
 def test_a_board_behind_which_somebody_walks_by_is_looked_at_twice_a_second(level: int):
-    check_that_nothing_happens_and_looks_go_on(walked_by(level, 8.0))
+    check_that_nothing_happens_and_looks_go_on(walked_by(level, 6.0))
 
 
-@pytest.mark.parametrize("level", [*(pytest.param(level, marks=pytest.mark.slow) for level in (0, 1)), 2])
+@pytest.mark.parametrize("level", [2])
 def test_a_board_is_looked_at_twice_a_second_while_a_hand_stays_over_a_corner(level: int):
-    check_that_nothing_happens_and_looks_go_on(fiddled_at(level, 6.0), since_s=round(HAND_CAME_S + HANDS_STAY_S))
+    check_that_nothing_happens_and_looks_go_on(fiddled_at(level, 5.0), since_s=round(HAND_CAME_S + HANDS_STAY_S))
 
 
 def test_turns_are_announced_while_the_hand_of_who_played_stays_over_the_board():
@@ -142,7 +142,7 @@ def check_that_nothing_happens_and_looks_go_on(frames: Iterator[Frame], since_s:
         assert sum(looks) >= 2, f"second {second}"
 
 
-@pytest.mark.parametrize("level", [0, 1, 2])
+@pytest.mark.parametrize("level", [0, 2])
 def test_a_hand_is_movement_through_a_restless_camera(level: int):
     moved = moving(restless_camera(3, level), (3.5, 5.5))
     seen = [is_moving for time_s, is_moving in moved.items() if 3.5 <= time_s < 5.5]

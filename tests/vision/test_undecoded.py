@@ -13,7 +13,7 @@ from millchen import main
 from referee.layouts import TIC_TAC_TOE
 from tests.synthetic import Scene, random_spec
 from tests.web.broken_camera import BrokenCamera
-from vision.capture.sources import MJPG, LiveCamera, ask_for_jpeg, open_source
+from vision.capture.sources import MJPG, LiveCamera, open_source
 from vision.imaging.frame import Frame, Image, JpegPicture
 
 N_FRAMES = 5
@@ -121,40 +121,3 @@ def test_a_camera_with_an_address_hands_its_jpegs_over() -> None:
     assert isinstance(frame.picture, JpegPicture)
     off = np.abs(frame.bgr.astype(int) - scene((160, 120), frame.sequence)).mean()
     assert off < 3.0  # of 255, by a JPEG of quality 95
-
-
-class Driver:
-    """A camera of this machine whose driver says ``fourcc`` and gives ``raw`` when it is asked not to convert."""
-
-    def __init__(self, raw: object, fourcc: int = MJPG, backend: str = "V4L2") -> None:
-        self.raw, self.fourcc, self.backend = raw, fourcc, backend
-        self.converts = True
-
-    def get(self, _: int) -> float:
-        return float(self.fourcc)
-
-    def getBackendName(self) -> str:
-        return self.backend
-
-    def set(self, what: int, value: float) -> bool:
-        assert what == cv2.CAP_PROP_CONVERT_RGB
-        self.converts = bool(value)
-        return True
-
-    def read(self) -> tuple[bool, object]:
-        return True, scene((160, 120)) if self.converts else self.raw
-
-
-@pytest.mark.parametrize(
-    ("driver", "gives_jpeg"),
-    [
-        (Driver(np.frombuffer(jpeg(scene((160, 120))), np.uint8)[None]), True),
-        (Driver(np.zeros((1, 38400), np.uint8)), False),  # it says MJPG, and gives something else
-        (Driver(None), False),
-        (Driver(np.zeros((120, 160, 2), np.uint8), cv2.VideoWriter.fourcc(*"YUYV")), False),
-        (Driver(None, backend="MSMF"), False),
-    ],
-)
-def test_a_driver_that_promises_jpeg_is_believed_when_one_comes(driver: Driver, gives_jpeg: bool) -> None:
-    assert ask_for_jpeg(driver) == gives_jpeg  # type: ignore[arg-type]
-    assert driver.converts != gives_jpeg

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,13 +26,16 @@ from tests.web.table_nursery import Nursery
 from web import child_process
 from web.app import create_app
 from web.club.club import Club
+from web.game.player_commands import play_act
 from web.hosted_tables import AppContext, HostedTables
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.net.image_upload import DECODER
 from web.net.server import Server, make_server
 from web.setup.setup_session import SetupSession
-from web.table.live_table import LiveTable
+from web.table.live_table import LiveTable, VisionTarget
+from web.table.vision_messages import Corners
+from web.thinking import Thinker
 
 if find_spec("playwright") is not None:
     from tests.web.browsing import browser as browser
@@ -81,37 +85,46 @@ def until() -> Until:
 
 
 @pytest.fixture
-def open_table(journal: Journal, tmp_path: Path) -> Iterator[Open]:
-    """Open a table whose eyes see the given scenes."""
-    opened: list[LiveTable] = []
+def start(journal: Journal) -> Iterator[Open]:
+    """Start Millchen at the journal, with the words of a command; the table before is closed."""
+    with ExitStack() as open_one:
 
-    def open_it(*scenes: str, game: str = "nine_mens_morris", pause_s: float = 0.0, end: str = "wait") -> LiveTable:
-        film = write_film(tmp_path / "film.json", *scenes, pause_s=pause_s, end=end)
-        table = LiveTable(journal, look)
-        table.open(str(film), game, {})
-        opened.append(table)
-        return table
+        def start_it(
+            source: str = "hand", game: str = "nine_mens_morris", *, name: str = "", eyes: VisionTarget = look,
+            thinker: Thinker | None = None, corners: Corners | None = None, **options: Any,
+        ) -> LiveTable:  # fmt: skip
+            open_one.close()
+            table = open_one.enter_context(closing(LiveTable(journal, eyes, name, thinker)))
+            table.open(source, game, options, corners)
+            return table
 
-    yield open_it
-    for table in opened:
-        table.close()
+        yield start_it
 
 
 @pytest.fixture
-def start(journal: Journal) -> Iterator[Open]:
-    """Start Millchen at the journal anew, with the words of a command."""
-    opened: list[LiveTable] = []
+def open_table(start: Open, tmp_path: Path) -> Open:
+    """Open a table whose eyes see the given scenes."""
 
-    def start_it(source: str = "hand", game: str = "nine_mens_morris", name: str = "", **options: Any) -> LiveTable:
-        for table in opened:
-            table.close()
-        opened[:] = [LiveTable(journal, look, name)]
-        opened[0].open(source, game, options)
-        return opened[0]
+    def open_it(*scenes: str, game: str = "nine_mens_morris", pause_s: float = 0.0, end: str = "wait") -> LiveTable:
+        return start(str(write_film(tmp_path / "film.json", *scenes, pause_s=pause_s, end=end)), game)
 
-    yield start_it
-    for table in opened:
-        table.close()
+    return open_it
+
+
+def play(table: LiveTable, *acts: str, player: int | None = None) -> None:
+    """Have people do these acts on the page."""
+    for act in acts:
+        table.apply_command(partial(play_act, act=act, player=player))
+
+
+def texts(table: LiveTable, language: str = "en") -> list[str]:
+    """What was said of the game, the newest at last."""
+    return [said.texts[language] for said in table.publisher.snapshot.said]
+
+
+def kinds(journal: Journal, game: int = 1) -> list[str]:
+    """Kinds of the records of a game."""
+    return [record.kind for record in journal.records(game)]
 
 
 def fill_disk(journal: Journal) -> Callable[[], None]:

@@ -39,9 +39,6 @@ import cv2
 import numpy as np
 from flask import Response, request
 
-from referee.board import Board
-from tests.drawn import drawn
-from tests.synthetic import Paint, Scene, random_spec
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
 from web.game.player_commands import play_act
@@ -57,6 +54,12 @@ from web.table.vision_messages import EncodedPicture, FrameResult, VisionCommand
 FOLDER = Path(__file__).with_name("states")
 STATES = {path.stem: path for path in sorted(FOLDER.glob("*.json"))}
 SIZE_PX = (640, 360)
+PICTURE = cv2.imencode(".jpg", np.full((*SIZE_PX[::-1], 3), 170, np.uint8))[1].tobytes()
+"""What the camera shows: marks are measured against it, and nobody looks for a board in it."""
+
+PHOTOGRAPH = Path(__file__).parents[1] / "data" / "locate" / "nine_mens_morris.jpg"
+"""In which the set-up finds a board with stones."""
+
 STONES = ("#a83a2c", "#d8d2c6", "#3f5f94", "#d6a52b", "#3f7a4c", "#3b3733")
 
 
@@ -76,21 +79,19 @@ class _StillTable(LiveTable):
         needs_none = self.camera.needs_no_process
         self.camera.needs_no_process = lambda: self.camera._guest is None or needs_none()  # type: ignore[method-assign]
 
-    def see(self, film: Path, scene: Scene, stones: tuple[str, ...]) -> None:
-        """Have scripted eyes look at a film at once, and at the picture of what lies there then."""
-        pipe = _Pipe(self, scene, stones)
+    def see(self, film: Path, stones: tuple[str, ...]) -> None:
+        """Have scripted eyes look at a film at once, and at a picture."""
+        pipe = _Pipe(self, stones)
         look(pipe, replace(self.camera.next_job(), source=str(film), first_s=0.0))  # type: ignore[arg-type]
-        stacks = [[stone.paint for stone in stack] for stack in self.publisher.page_game.position.stacks]
-        bgr, _ = scene.render(stacks, rng=np.random.default_rng(0))
-        pipe.send(EncodedPicture(cv2.imencode(".jpg", bgr)[1].tobytes()))
+        pipe.send(EncodedPicture(PICTURE))
 
 
 class _Pipe:
     """The end of a pipe that scripted eyes have; what they say is known at once, and the points lie on the picture."""
 
-    def __init__(self, table: _StillTable, scene: Scene, stones: tuple[str, ...]) -> None:
+    def __init__(self, table: _StillTable, stones: tuple[str, ...]) -> None:
         self._table, self._stones = table, stones
-        self._points_px = tuple((float(x), float(y)) for x, y in scene.points_px())
+        self._points_px = tuple((180 + 280 * x, 40 + 280 * y) for x, y in table.variant.board.xy)
 
     def send(self, said: VisionMessage) -> None:
         if isinstance(said, FrameResult) and said.sight.points:
@@ -142,34 +143,32 @@ def open_state(path: Path) -> PageState:
         table.open(told.get("source", "0"), told["game"], told.get("options", {}))
         n_players = table.state.game.variant.players
         stones = tuple(told.get("stones", STONES))[:n_players]
-        _play(table, told, folder, _scene(table.variant.board, stones), stones)
+        _play(table, told, folder, stones)
         if "instead" in told:
             table = _StillTable(journal)
             undo.callback(table.close)
             table.open("0", told["instead"], {})
-            _play(table, {}, folder, _scene(table.variant.board, stones), stones)
+            _play(table, {}, folder, stones)
         _say_how_it_fares(table, told)
         setup = SetupSession(folder)
         undo.callback(setup.camera.close)
         app = create_app(AppContext(table, setup=setup))
         if not told.get("is_connected", True):
             app.before_request(_answer_no_stream)
-        told["press"] = [what.replace("PICTURE", str(folder / "picture.jpg")) for what in told.get("press", ())]
+        told["press"] = [what.replace("PICTURE", str(PHOTOGRAPH)) for what in told.get("press", ())]
         return PageState(told, app, undo.pop_all().close)
 
 
-def _play(table: _StillTable, told: Mapping[str, Any], folder: Path, scene: Scene, stones: tuple[str, ...]) -> None:
+def _play(table: _StillTable, told: Mapping[str, Any], folder: Path, stones: tuple[str, ...]) -> None:
     """Let happen what a file tells."""
     for kind, body in told.get("records", ()):
         table.add_record(table.publisher.snapshot.game.id, UnwrittenRecord(kind, None, body))
     if table.camera.source.kind != "hand":
-        table.see(write_film(folder / "film.json", *told.get("scenes", ())), scene, stones)
+        table.see(write_film(folder / "film.json", *told.get("scenes", ())), stones)
     for act in told.get("acts", ()):
         table.apply_command(partial(play_act, act=act, player=None))
     for kind, body in told.get("then", ()):
         table.add_record(table.publisher.snapshot.game.id, UnwrittenRecord(kind, table.state.game.ply + 1, body))
-    if jpeg := table.publisher.picture[1]:
-        (folder / "picture.jpg").write_bytes(jpeg)
 
 
 def _say_how_it_fares(table: _StillTable, told: Mapping[str, Any]) -> None:
@@ -181,13 +180,6 @@ def _say_how_it_fares(table: _StillTable, told: Mapping[str, Any]) -> None:
 
 def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
-
-
-def _scene(board: Board, stones: tuple[str, ...]) -> Scene:
-    """A drawn table on which stones of these colours lie."""
-    spec = random_spec(np.random.default_rng(13), board, n_players=len(stones), hardness=0.0, size_px=SIZE_PX)
-    paints = tuple(Paint((int(c[5:], 16), int(c[3:5], 16), int(c[1:3], 16))) for c in stones)
-    return drawn(replace(spec, paints=paints))
 
 
 def _answer_no_stream() -> Response | None:

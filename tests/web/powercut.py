@@ -29,22 +29,25 @@ for n in range(1, int(sys.argv[2]) + 1):
     sys.stdout.flush()
 """
 WRITER_OF_COMMANDS = """
-import sys
+import random, sys
 from pathlib import Path
-from tests.web.random_referee import RandomReferee
-from tests.web.scripted_eyes import look
 from web.app import create_app
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 from web.hosted_tables import AppContext
-journal = Journal(Path(sys.argv[1]))
-table = LiveTable(journal, look)
+table, chance = LiveTable(Journal(Path(sys.argv[1]))), random.Random(3)
 table.open("hand", "nine_mens_morris", {})
-page, referee, n = create_app(AppContext(table)).test_client(), RandomReferee(3), 0
+page, n = create_app(AppContext(table)).test_client(), 0
 while n < int(sys.argv[2]):
-    command = referee.command(page.get("/api/state", base_url="http://127.0.0.1").get_json())
-    answer = page.post(command.path, json=command.body, base_url="http://127.0.0.1")
-    if answer.status_code == 200 and command.is_kept:
+    game = page.get("/api/state").get_json()["game"]
+    act = {"act": chance.choice(game["acts"] or [{"text": "d6"}])["text"]}
+    correct = {"point": chance.choice(game["points"]), "top": chance.choice((0, 1, 2))}
+    commands = [("act", act)] * 5 + [("correct", correct), ("take-back", {}), ("redo", {}), ("put-back", {})]
+    commands += [("names", {"names": ["Anna", str(n)]})]
+    path, body = ("again", {"game": game["id"]}) if game["outcome"] else chance.choice(commands)
+    seen = {"game": game["id"], "seq": game["seq"]}
+    answer = page.post(f"/api/{path}", json={**body, "seen": seen, "key": str(chance.random())})
+    if answer.status_code == 200:
         n += 1
         sys.stdout.write(f"{answer.get_json()['seq']}\\n")
         sys.stdout.flush()

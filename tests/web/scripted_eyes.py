@@ -8,6 +8,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
+
 from referee.events import (
     BoardFound,
     BoardLost,
@@ -30,15 +33,8 @@ from web.game.page_state import AlikeStones, SeenPosition, Sight
 from web.game.replay import replay
 from web.table import vision_messages, vision_process
 
-# The smallest JPEG that browsers show: one grey pixel.
-JPEG = bytes.fromhex(
-    "ffd8ffe000104a46494600010100000100010000ffdb004300080606070605080707070909080a0c140d0c0b0b0c1912130f141d1a1f1e1d"
-    "1a1c1c20242e2720222c231c1c2837292c30313434341f27393d38323c2e333432ffc0000b080001000101011100ffc4001f000001050101"
-    "0101010100000000000000000102030405060708090a0bffc400b5100002010303020403050504040000017d010203000411051221314106"
-    "13516107227114328191a1082342b1c11552d1f02433627282090a161718191a25262728292a3435363738393a434445464748494a535455"
-    "565758595a636465666768696a737475767778797a838485868788898a92939495969798999aa2a3a4a5a6a7a8a9aab2b3b4b5b6b7b8b9ba"
-    "c2c3c4c5c6c7c8c9cad2d3d4d5d6d7d8d9dae1e2e3e4e5e6e7e8e9eaf1f2f3f4f5f6f7f8f9faffda0008010100003f00fbd3ffd9"
-)
+JPEG = cv2.imencode(".jpg", np.full((1, 1), 128, np.uint8))[1].tobytes()
+"""A picture that browsers show: one grey pixel."""
 
 
 def write_film(path: Path, *scenes: str, pause_s: float = 0.0, end: str = "wait") -> Path:
@@ -165,12 +161,10 @@ def _look(pipe: Connection, job: vision_messages.VisionJob) -> None:
                 except ValueError:
                     break  # people have changed the game, and it cannot go on like this
                 turn = eyes.game.turns[-1]
-                events: tuple[Event, ...] = (
-                    TurnPlayed(eyes.game.ply, turn.player, turn.moves, turn.mills, 0.99, *stamp),
-                )
-                if eyes.game.outcome is not None:
-                    events += (GameEnded(eyes.game.outcome.winner, eyes.game.outcome.termination, *stamp),)
-                eyes.report(events, sight, (), frame, frame / 10, 1.0, JPEG)
+                events: list[Event] = [TurnPlayed(eyes.game.ply, turn.player, turn.moves, turn.mills, 0.99, *stamp)]
+                if (end := eyes.game.outcome) is not None:
+                    events.append(GameEnded(end.winner, end.termination, *stamp))
+                eyes.report(tuple(events), sight, (), frame, frame / 10, 1.0, JPEG)
     if film["end"] == "over":
         pipe.send(vision_messages.SourceEnded("", is_over=True))
         return
@@ -205,9 +199,7 @@ class _Eyes:
         elif command is vision_messages.Ask.PICTURE:
             self.pipe.send(vision_messages.EncodedPicture(JPEG))
         elif isinstance(command, vision_messages.UseCorners):
-            Path(os.environ.get("MILLCHEN_TEST_CORNERS", os.devnull)).write_text(
-                json.dumps(command.corners), encoding="utf-8"
-            )
+            Path(os.environ.get("MILLCHEN_TEST_CORNERS", os.devnull)).write_text(json.dumps(command.corners))
 
 
 def _changed_tops(game: Game, changes: str) -> tuple[tuple[int, ...], int | None]:

@@ -17,9 +17,7 @@ from referee.record import GameRecord
 from tests.referee import positions
 from tests.web.browsing import Page, Serve, Served, Visit, expect
 from tests.web.conftest import LOCAL, Until
-from web.errors import MillchenError
 from web.game.imported_games import import_record_body
-from web.history import analysis_desk
 from web.history.analysis_desk import AnalysisDesk
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, game_digest
 from web.hosted_tables import AppContext
@@ -66,15 +64,6 @@ def test_a_damaged_file_is_made_anew(tmp_path: Path, text: str) -> None:
     (tmp_path / f"{game_digest(game)}-1000.json").write_text(text)
     assert store.find(game) is None
     assert store.load(game, 1000) == KeptAnalysis(1000, game.ply)
-
-
-def test_more_games_than_wait_are_refused(tmp_path: Path, desk: AnalysisDesk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(analysis_desk, "MAX_JOBS", 1)
-    game = played("d6", "f4", "d7", "d5", name="nine_mens_morris")
-    desk.start(KeptAnalyses(tmp_path), game, 100_000)
-    with pytest.raises(MillchenError):
-        desk.start(KeptAnalyses(tmp_path), played(*LOST), 1000)
-    desk.stop(game)
 
 
 def test_what_is_broken_off_is_kept_and_gone_on_with(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
@@ -129,32 +118,6 @@ def test_a_game_is_analysed_and_shown_in_every_language(client: FlaskClient, she
     whole: Any = json.loads(client.get(f"/games/{number}.json", base_url=LOCAL).text)
     assert whole["analysis"]["turning_point"] == 2
     shell.analyses.stop(played(*LOST))  # nothing is under way: nothing happens
-
-
-def no_room(*_: object, **__: object) -> int:
-    raise OSError(28, "No space left on device")
-
-
-def test_what_a_full_disk_does_not_take_is_shown_and_kept_as_soon_as_there_is_room(
-    client: FlaskClient, until: Until, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    number = keep(client, "b2", "a1", "c3", "a3", "a2")
-    path = f"/api/games/{number}/analysis"
-
-    def state() -> Any:
-        return client.get(path, base_url=LOCAL).json
-
-    with monkeypatch.context() as full:
-        full.setattr(Path, "write_text", no_room)
-        assert client.post(f"/api/games/{number}/analyse", json={}, base_url=LOCAL).status_code == 200
-        until(lambda: state()["state"] == "done")
-        told = state()
-        assert told["unkept"] is True and told["page"]["whole"] is True and told["done"] == 5
-        again = client.post(f"/api/games/{number}/analyse", json={}, base_url=LOCAL).json
-        assert again == told, "nothing is looked at again"
-    for _ in range(2):  # remembered, then from the disk
-        assert state() == {**told, "unkept": False}
-    assert '"analysis"' in client.get(f"/games/{number}.json", base_url=LOCAL).text, "it is with the game now"
 
 
 def test_what_cannot_be_analysed_is_said_in_one_sentence(client: FlaskClient) -> None:

@@ -1,25 +1,19 @@
 from itertools import product
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from referee.boards import BOARDS
 from tests.web.conftest import LOCAL
 from tests.web.seen import seen_by
+from tests.web.test_access import place_of
 from web.app import CONTENT_SECURITY_POLICY, ROUTES
-
-PLACES = {
-    "<name>": "nine_mens_morris", "<path:path>": "style.css", "<int:number>": "1", "<kind>": "pgn", "<int:seq>": "1",
-    "<paper>": "a4", "<int:k>": "1",
-}  # fmt: skip
-
-
-def place_of(rule: str) -> str:
-    for name, value in PLACES.items():
-        rule = rule.replace(name, value)
-    return rule
+from web.colour_names import colour_name, stabilise_colours
+from web.drawing.board_svg import DRAWING_SIDE, draw_board
 
 
 @pytest.fixture
@@ -64,15 +58,6 @@ def test_every_route_has_security_headers_whatever_it_answers(client: FlaskClien
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8321", "127.0.0.1.evil.example", "[::1]:8321", "10.0.0.1"]
-)
-def test_another_name_for_this_server_is_refused(client: FlaskClient, host: str) -> None:
-    answer = client.get("/api/state", headers={"Host": host})
-    assert answer.status_code == 400
-    error_of(answer)
-
-
-@pytest.mark.parametrize(
     ("path", "body", "says"),
     [
         ("/api/game", {"game": "millchen", "options": {"fly": "always"}}, "fly"),
@@ -110,3 +95,35 @@ def test_the_picture_is_a_jpeg_with_its_number(client: FlaskClient) -> None:
     assert answer.data[:2] == b"\xff\xd8"
     assert int(answer.headers["X-Frame-Number"]) >= 1
     assert answer.headers["Cache-Control"] == "no-store"
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_every_board_is_drawn_with_its_points_where_they_are(app: Flask, name: str) -> None:
+    text = app.test_client().get(f"/boards/{name}.svg", base_url="http://localhost").get_data(as_text=True)
+    drawn = ElementTree.fromstring(text)
+    board = BOARDS[name]
+    points = {
+        g.get("data-name"): (g.get("data-x"), g.get("data-y")) for g in drawn.iter(f"{SVG}g") if g.get("data-name")
+    }
+    assert list(points) == list(board.points)
+    for point, (x, y) in zip(board.points, board.xy, strict=True):
+        assert float(points[point][0] or 0) == pytest.approx(x * DRAWING_SIDE, abs=0.1)
+        assert float(points[point][1] or 0) == pytest.approx(y * DRAWING_SIDE, abs=0.1)
+    assert len([path for path in drawn.iter(f"{SVG}path") if path.get("class") == "mill"]) == len(board.lines)
+
+
+def test_a_colour_that_creeps_keeps_its_name_and_one_that_is_another_does_not() -> None:
+    assert [colour_name(c) for c in ("#9f9f9f", "#aeaeae")] == ["grey", "white"]
+    assert stabilise_colours(("#9f9f9f", ""), ("#aeaeae", "#a83a2c")) == ("#9f9f9f", "#a83a2c")
+    assert stabilise_colours(("#9f9f9f",), ("#f4f4f4",)) == ("#f4f4f4",)
+    assert stabilise_colours((), ("#f4f4f4",)) == ("#f4f4f4",)
+    assert stabilise_colours(("#9f9f9f", "#f4f4f4"), ("",)) == ("",)
+
+
+def test_the_page_knows_which_points_a_turning_ring_carries() -> None:
+    drawing = draw_board(BOARDS["moulin_rouge"])
+    assert [ring.split()[:2] for ring in drawing.rings.split("|")] == [["o1", "o2"], ["m1", "m2"], ["i1", "i2"]]
+    assert draw_board(BOARDS["trialectic"]).rings == ""

@@ -10,7 +10,6 @@ from referee.game import Game
 from referee.presets import find_variant
 from tests.referee.positions import play_words
 from tests.web.conftest import Open, Until
-from web.errors import MillchenError
 from web.game.game_state import parse_clock
 from web.game.page_state import ClockView
 from web.history.journal_reader import JournalReader
@@ -67,13 +66,6 @@ def test_a_clock_counts_down_and_gives_its_increment_with_the_turn() -> None:
     assert table.update(1, after("d6"), table.clock, 112.5).seconds == (293.0, 297.5)
 
 
-def test_the_first_accepted_turn_starts_the_clock_of_the_second_player() -> None:
-    table = TableClock()
-    table.update(1, START, parse_clock({"kind": "up", "minutes": 0, "increment": 0}, 2), 0.0)
-    assert table.update(1, after("d6"), table.clock, 30.0).seconds == (0.0, 0.0)
-    assert table.update(1, after("d6", "d7"), table.clock, 42.0) == ClockView("up", seconds=(0.0, 12.0), running=1)
-
-
 def test_a_pause_costs_nobody_time_and_the_end_stops_every_clock() -> None:
     clock = parse_clock({"kind": "up", "minutes": 0, "increment": 0}, 2).run(0, 0.0).pause(7.0)
     assert clock.used(1000.0) == (7.0, 0.0)
@@ -89,8 +81,3 @@ def test_a_turn_taken_back_gives_the_clock_to_whoever_is_to_move_without_an_incr
     table.update(1, after("d6"), parse_clock({"kind": "down", "minutes": 1, "increment": 5}, 2), 0.0)
     table.clock = table.clock.run(1, 0.0)
     assert table.update(1, START, table.clock, 4.0) == ClockView("down", 1.0, 5.0, (60.0, 56.0), 1)
-
-
-def test_a_clock_that_counts_down_from_nothing_is_refused_with_a_sentence() -> None:
-    with pytest.raises(MillchenError, match="a clock that counts down needs some minutes"):
-        parse_clock({"kind": "down", "minutes": 0, "increment": 0}, 2)

@@ -1,20 +1,26 @@
 """A club: tables of one house and of others, seen in one hall, looked for on one shelf, led from one desk."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from tests.web.browsing import Visit, expect
 from tests.web.cluster import Cluster, Line, needs_archive
-from tests.web.conftest import House, Until
+from tests.web.conftest import LOCAL, House, Until
 from tests.web.scripted_eyes import write_film
+from web.app import create_app
 from web.club.club import Club
 from web.club.postgres_archive import PostgresArchive
 from web.game.replay import start_record_body
-from web.hosted_tables import TableRequest
+from web.hosted_tables import AppContext, TableRequest
 from web.journal.journal import Journal
+from web.journal.journal_record import record_digest
+from web.table.live_table import LiveTable
 
 pytestmark = pytest.mark.film
 
@@ -74,24 +80,6 @@ def test_a_result_is_filled_in_when_an_open_pairing_has_played(computer: Callabl
     assert [(one.result, one.by) for one in here.club.evening.rounds[0]] == [("", ""), ("1-0", "camera")]
     here.club.record_evening_event("result", {"round": 1, "board": 2, "result": "1/2-1/2"})  # people have the last word
     assert here.club.evening.rounds[0][1].result == "1/2-1/2"
-
-
-def test_the_shelf_finds_games_by_player_table_date_and_opening(computer: Callable[..., Computer]) -> None:
-    here = computer("here")
-    first, second = begin(here.games, "Kitchen"), begin(here.games, "Garden")
-    here.games.append(first, "named", {"names": ["Anna", "Ben"]}, by="hand")
-    place(here.games, first, 1)
-    place(here.games, first, 2)
-
-    def found(query: str) -> list[int]:
-        return [one.number for one in here.club.archive_reader.find(query)[0]]
-
-    assert found("") == [first, second]
-    assert found("anna kitchen") == found("a1 a4") == [first]
-    assert found("garden") == [second]
-    assert found("anna garden") == []
-    place(here.games, second, 1)  # what has changed is read anew
-    assert found("a1") == [second, first]
 
 
 def test_a_table_can_be_added_on_the_page_and_what_cannot_be_is_said(house: House, tmp_path: Path) -> None:
@@ -221,23 +209,6 @@ def test_the_desk_leads_an_evening_and_the_screen_in_the_hall_follows(evening: H
     expect(desk.locator("#begin-form")).to_be_visible()
 
 
-def test_a_table_is_added_at_the_desk_where_faults_are_said(evening: House, visit: Visit, tmp_path: Path) -> None:
-    desk = visit(evening, "club")
-    desk.click("#add summary")
-    desk.fill("#add-form [name=name]", "Kitchen")
-    desk.fill("#add-form [name=source]", str(write_film(tmp_path / "attic.json", "a1")))
-    desk.select_option("#add-form [name=game]", "nine_mens_morris")
-    desk.click("#add-form button")
-    expect(desk.locator("#error")).to_contain_text("Kitchen")
-    desk.fill("#add-form [name=name]", "Attic")
-    desk.click("#add-form button")
-    line = desk.locator("#club-tables li", has_text="Attic")
-    expect(line).to_be_visible()
-    line.get_by_role("link").click()
-    expect(desk.locator("#players")).to_be_visible()
-    assert not desk.url.startswith(evening.address)  # a page of its own
-
-
 def test_a_game_is_found_on_the_shelf_and_replayed_but_not_changed(evening: House, visit: Visit) -> None:
     settled(evening)
     page = visit(evening, "archive")
@@ -249,3 +220,67 @@ def test_a_game_is_found_on_the_shelf_and_replayed_but_not_changed(evening: Hous
     expect(page.locator("#turns .turn")).to_have_count(2)
     expect(page.locator("#rename")).to_have_count(0)
     assert page.request.get(page.url.partition("#")[0] + ".pgn").text().startswith("[")
+
+
+START = {"game": "nine_mens_morris", "options": {}, "source": "0", "table": "Kitchen"}
+TURN = {"t": 1.0, "frame": 1, "player": 1, "moves": ["a1"], "mills": [], "confidence": 1.0, "skipped": []}
+ODD = {
+    "no JSON": ("start", "{"), "brackets without end": ("start", "[" * 60_000),
+    "a game of a newer Millchen": ("start", START | {"game": "hyper_morris"}),
+    "options that are none": ("start", START | {"options": [[1]]}),
+    "a kind of a newer Millchen": ("teleported", {"to": "a1", "t": 1.0, "frame": 1}),
+    "a turn of nobody": ("turn", TURN | {"player": None}), "moves of numbers": ("turn", TURN | {"moves": [7, None]}),
+    "a clock that is text": ("turn", TURN | {"clock": ["a", "b"]}), "too many names": ("named", {"names": ["A"] * 9}),
+    "a foul of nothing": ("foul", {"points": None, "t": 1.0, "frame": 1}),
+    "infinity": ("turn", '{"t": Infinity, "frame": 1e999, "player": 1, "moves": ["a1"], "mills": 3}'),
+}  # fmt: skip
+
+
+def text_of(name: str) -> str:
+    body = ODD[name][1]
+    return body if isinstance(body, str) else json.dumps(body)
+
+
+def row(seq: int, kind: str, body: str, game: int = 1) -> Any:
+    columns = (game, kind, None, body, "2026-01-01T00:00:00+00:00", "camera")
+    return SimpleNamespace(
+        seq=seq, game=game, kind=kind, ply=None, body=body, wall_time=columns[4], by="camera",
+        digest=record_digest(*columns),
+    )  # fmt: skip
+
+
+@needs_archive
+@pytest.mark.film
+def test_the_archive_shows_every_other_game_beside_odd_rows(cluster: Cluster, tmp_path: Path, until: Until) -> None:
+    here = Computer(tmp_path / "here", cluster.address())
+    with here.stack:
+        place(here.games, begin(here.games, "Garden"), 1)
+        until(lambda: getattr(here.club.scoreboard.status.link, "last_sent_seq", 0) == 2)
+        origin = "f" * 32
+        cluster.sql(f"INSERT INTO journal (origin, host, begun) VALUES ('{origin}', 'elsewhere', '2026')")
+        values = []
+        for game, name in enumerate(ODD, start=1):
+            rows = [row(2 * game, ODD[name][0], text_of(name), game)]
+            if rows[0].kind != "start":
+                rows.insert(0, row(2 * game - 1, "start", json.dumps(START), game))
+            for one in rows:
+                texts = (one.kind, one.body, one.wall_time, one.digest, origin)
+                told = ", ".join("'" + text.replace("'", "''") + "'" for text in texts)
+                values.append(f"({told}, {one.game}, {one.seq}, 0, 'camera', now())")
+        columns = "kind, body, wall_time, digest, origin, game, origin_seq, monotonic_s, by, arrived"
+        cluster.sql(f"INSERT INTO event ({columns}) VALUES {', '.join(values)}")
+        app = create_app(AppContext(cast(LiveTable, SimpleNamespace()), club=here.club))
+        client = app.test_client()
+        for words in ("", "?q=elsewhere", "?q=garden"):
+            answer = client.get(f"/archive{words}", base_url=LOCAL)
+            assert answer.status_code == 200, answer.get_data(as_text=True)[:500]
+            page = answer.get_data(as_text=True)
+            assert ("Garden" in page) == (words != "?q=elsewhere")
+            assert page.count("cannot be shown") >= 4 or words == "?q=garden"
+        for game, name in enumerate(ODD, start=1):
+            for end in ("", ".svg") if game % 5 else ("", "/sheet", ".json", ".pgn", ".svg"):
+                status = client.get(f"/archive/{origin}/{game}{end}", base_url=LOCAL).status_code
+                assert status in (200, 404), (name, end)
+        place(here.games, 1, 2)
+        until(lambda: here.shown().get("Garden") == 2)
+        until(lambda: len(cluster.sql(f"SELECT 1 FROM event WHERE origin <> '{origin}'")) == 3)

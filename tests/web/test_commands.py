@@ -1,7 +1,5 @@
 """R22: what is acknowledged is written; what is not was not done; a retry is the same command. The page says so."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +10,7 @@ from languages import LANGUAGES
 from referee.events import TurnPlayed
 from referee.moves import parse_turn
 from referee.typed_json import Words
-from tests.web.conftest import LOCAL, Until, fill_disk
-from tests.web.scripted_eyes import look, write_film
+from tests.web.conftest import LOCAL, Open, Until, fill_disk, kinds
 from tests.web.seen import seen_by
 from web.app import ROUTES, create_app
 from web.game.player_commands import take_back_turn
@@ -25,11 +22,8 @@ from web.table.live_table import LiveTable
 
 
 @pytest.fixture
-def by_hand(journal: Journal) -> Iterator[LiveTable]:
-    table = LiveTable(journal)
-    table.open("hand", "nine_mens_morris", {})
-    yield table
-    table.close()
+def by_hand(start: Open) -> LiveTable:
+    return start()
 
 
 def client_of(table: LiveTable) -> FlaskClient:
@@ -39,10 +33,6 @@ def client_of(table: LiveTable) -> FlaskClient:
 def post(client: FlaskClient, path: str, **body: Any) -> tuple[int, Any]:
     answer = client.post(path, json=body)
     return answer.status_code, answer.get_json()
-
-
-def kinds(journal: Journal, game: int = 1) -> list[str]:
-    return [record.kind for record in journal.records(game)]
 
 
 def test_a_page_gets_sentences_in_its_own_language_and_a_program_in_all(by_hand: LiveTable) -> None:
@@ -90,15 +80,12 @@ def test_names_and_clocks_do_not_make_a_command_stale_but_another_game_does(by_h
     assert post(client, "/api/names", names=["Carla", "Dora"], seen=before)[0] == 409
 
 
-def test_a_retry_is_the_same_command_also_after_a_crash(journal: Journal) -> None:
+def test_a_retry_is_the_same_command_also_after_a_crash(start: Open, journal: Journal) -> None:
     said: list[Any] = []
     for _ in range(2):
-        table = LiveTable(journal)
-        table.open("hand", "nine_mens_morris", {})
-        client = client_of(table)
+        client = client_of(start())
         for _ in range(2):
             said.append(post(client, "/api/act", act="d6", seen={"game": 1, "seq": 1}, key="one"))
-        table.close()
         hour = journal.records(1)[1].wall_time  # Millchen's word of the same millisecond is none of the command's
         journal.append_all(1, [UnwrittenRecord("remark", 1, {"text": "a thought"})], by="thinker", hour=hour)
     assert said == [said[0]] * 4 and said[0][0] == 200
@@ -123,10 +110,8 @@ def test_on_a_full_disk_nothing_is_acknowledged_and_nothing_waits(by_hand: LiveT
     assert post(client, "/api/act", act="d7", seen=seen_by(client), key="act 0")[0] == 200, "but may be tried again"
 
 
-def test_a_turn_and_what_follows_from_it_are_written_together_or_not(journal: Journal) -> None:
-    table = LiveTable(journal)
-    table.open("hand", "tic_tac_toe", {})
-    client = client_of(table)
+def test_a_turn_and_what_follows_from_it_are_written_together_or_not(start: Open, journal: Journal) -> None:
+    client = client_of(start(game="tic_tac_toe"))
     for act in ("a3", "a2", "b3", "b2"):
         assert post(client, "/api/act", act=act, seen=seen_by(client))[0] == 200
     execute, n_calls = journal._connection.execute, [0]
@@ -143,13 +128,10 @@ def test_a_turn_and_what_follows_from_it_are_written_together_or_not(journal: Jo
     assert kinds(journal) == ["start", *["turn"] * 4]
     assert post(client, "/api/act", act="c3", seen=seen_by(client))[0] == 200
     assert kinds(journal)[-2:] == ["turn", "over"]
-    table.close()
 
 
-def test_eyes_that_hang_or_are_gone_hold_up_no_command(journal: Journal, tmp_path: Path, until: Until) -> None:
-    film = write_film(tmp_path / "film.json", "d6", "d7", "freeze")
-    table = LiveTable(journal, look)
-    table.open(str(film), "nine_mens_morris", {})
+def test_eyes_that_hang_or_are_gone_hold_up_no_command(open_table: Open, journal: Journal, until: Until) -> None:
+    table = open_table("d6", "d7", "freeze")
     until(lambda: table.publisher.snapshot.game.ply == 2)
     client = client_of(table)
     for path, body in (
@@ -160,13 +142,10 @@ def test_eyes_that_hang_or_are_gone_hold_up_no_command(journal: Journal, tmp_pat
         status, said = post(client, path, **body, seen=seen_by(client))
         assert status == 200 and journal.last_seq() == said["seq"], said
     assert kinds(journal)[-3:] == ["corrected", "amended", "resigned"]
-    table.close()
 
 
-def test_what_eyes_saw_before_they_knew_of_a_command_is_void(journal: Journal, tmp_path: Path, until: Until) -> None:
-    film = write_film(tmp_path / "film.json", "d6")
-    table = LiveTable(journal, look)
-    table.open(str(film), "nine_mens_morris", {})
+def test_what_eyes_saw_before_they_knew_of_a_command_is_void(open_table: Open, journal: Journal, until: Until) -> None:
+    table = open_table("d6")
     until(lambda: table.publisher.snapshot.game.ply == 1)
     results: list[tuple[vision_messages.FrameResult, int]] = []
     receive, starts = table.camera.receive, table.health()["starts"]
@@ -186,4 +165,3 @@ def test_what_eyes_saw_before_they_knew_of_a_command_is_void(journal: Journal, t
         receive(vision_messages.FrameResult((turn,), seen.sight, known, (), 3, 0.3, 1.0), generation)
         until(lambda wanted=starts + is_replaced: table.health()["starts"] == wanted)  # type: ignore[misc]
         assert journal.last_seq() == newest
-    table.close()

@@ -1,13 +1,12 @@
 """What is wrong with a journal is said once and stays where it is: everything else goes on (promise R23)."""
 
 import json
-import random
 import re
 import shutil
 import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,6 @@ import pytest
 from languages import LANGUAGES
 from millchen import main
 from tests.web.conftest import Until
-from tests.web.test_faults import many
-from web.club.club import Club
 from web.errors import MillchenError
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
@@ -284,68 +281,6 @@ def test_of_a_torn_page_only_its_own_games_suffer_and_none_where_there_is_a_copy
                 assert len(whole) >= N_GAMES - 8 and whole | lost >= {*range(1, N_GAMES + 1)}, said
             else:  # without its head SQLite reads nothing, and the sentence claims nothing
                 assert not whole and "nothing could be read" in said.translated("en")
-
-
-def flip(path: Path, rng: random.Random) -> int:
-    """Flip some bits of the file, or cut it off; return how many."""
-    content = bytearray(path.read_bytes())
-    n = rng.choice((1, 1, 1, 8, len(content)))
-    if n == len(content):
-        content = content[: rng.randrange(len(content))]
-    else:
-        for _ in range(n):
-            content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
-    path.write_bytes(bytes(content))
-    return n
-
-
-def start_with_flipped_bits(played: Path, folder: Path, n: int) -> dict[str, int]:
-    """Start with damaged journals; return how often what was the case."""
-    rng = random.Random(23)
-    kinds = ("whole", "said to be damaged", "laid aside", "refused as another program's or version's")
-    counts = dict.fromkeys(kinds, 0)
-    with JournalReader(played) as reader:
-        wanted = {number: reader.replay(number).records for number in (1, 2, 3)}
-    for k in range(n):
-        path = folder / str(k) / "journal.sqlite"
-        path.parent.mkdir()
-        shutil.copy(played, path)
-        n_flipped = flip(path, rng)
-        try:
-            with ExitStack() as opened:
-                games = opened.enter_context(open_journal(path))
-                evenings = opened.enter_context(Journal(folder / "evenings.sqlite", "evenings"))
-                club = opened.enter_context(closing(Club(games, evenings)))
-                game = CurrentGame(games)
-                if not take_up(game, games):
-                    game.begin("tic_tac_toe", {}, "hand")
-                club.start()
-                club.show_table("")
-        except MillchenError as why:
-            assert "another program" in str(why) or "has format" in str(why) or "readonly" in str(why), why
-            counts["refused as another program's or version's"] += 1
-        else:
-            with JournalReader(path) as reader:
-                problems = reader.problems()
-                GameIndex().find(reader)
-                found = {number: game.records for number, game in reader.replays()}
-            if (path.parent / "set-aside").exists():
-                counts["laid aside"] += 1
-            else:
-                changed = [one for one in wanted if found.get(one, ())[: len(wanted[one])] != wanted[one]]
-                assert not changed or problems, k
-                assert len(changed) <= n_flipped, k
-                counts["said to be damaged" if problems else "whole"] += 1
-        shutil.rmtree(path.parent)
-    return counts
-
-
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize("n", [8, pytest.param(many(2000), marks=pytest.mark.slow)])
-def test_flipped_bits_keep_nobody_from_playing(n: int, played: Path, tmp_path: Path) -> None:
-    counts = start_with_flipped_bits(played, tmp_path, n)
-    assert counts["laid aside"] > 0
-    print(f"R23: {n} damaged journals:", ", ".join(f"{how_often} {what}" for what, how_often in counts.items()))
 
 
 # ------------------------------------------------------------ copies

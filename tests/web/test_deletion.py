@@ -17,13 +17,12 @@ from tests.web.test_cases import zipped
 from tests.web.test_club_archive import stored, written
 from tests.web.test_damaged_journal import change, checked, turn
 from tests.web.test_games_page import at as at
-from web.app import create_app
 from web.club.postgres_archive import JournalForwarder, PostgresArchive
 from web.errors import MillchenError, NotWrittenError
 from web.game.replay import replay
 from web.history.deletion import delete_games, rename_players
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis
-from web.hosted_tables import AppContext, TableRequest
+from web.hosted_tables import TableRequest
 from web.journal.copies import back_up, copies_of, keep_copy, open_journal, take_back, wipe_forgotten
 from web.journal.data_folder import CaseFolder, TurnPhotographs
 from web.journal.journal import Journal
@@ -134,7 +133,7 @@ with open_journal(Path(sys.argv[1])) as journal:
 @pytest.mark.film
 def test_a_kill_in_the_middle_leaves_the_game_or_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path, said = tmp_path / "journal.sqlite", dict[int, str]()
-    for k in range(5):
+    for k in range(3):
         words = [sys.executable, "-c", DELETER, str(path)]
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as deleter:
             assert deleter.stdout is not None
@@ -177,12 +176,6 @@ def test_the_game_that_is_on_at_a_table_is_not_deleted_and_a_kept_name_is_offere
     assert house.ask(house.address, "/api/games/delete", {"games": [1]})[0] == 200, "a retry is answered as the first"
     assert house.ask(house.address, "/api/games/delete", {"games": [77]})[0] == 422
     assert house.ask(house.address, "/api/go-on", {"game": 1})[0] == 422
-
-
-def test_a_referee_in_the_network_deletes_nothing(shell: AppContext) -> None:
-    guest = create_app(shell, in_network=True, trusted_hosts=["localhost"]).test_client()
-    assert guest.post("/api/games/delete", json={"games": [9]}, base_url="https://localhost").status_code == 403
-    assert "delete" not in guest.get("/games", base_url="https://localhost").text.split("<main")[1]
 
 
 @needs_archive

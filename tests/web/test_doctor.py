@@ -11,7 +11,7 @@ from tests.web.told_cases import told_case
 from web.commands import doctor
 from web.journal.data_folder import CaseFolder
 from web.journal.journal import Journal
-from web.net.logs import LOG_FILE, log_to
+from web.net.logs import log_to
 from web.table.source_names import find_demo
 
 
@@ -45,21 +45,6 @@ def test_the_doctor_says_what_to_do(
     assert found["port"][0] == "note" and "--port" in found["port"][1]
     assert found["camera"][0] == "note"
     assert "espeak-ng" in found["voice"][1]
-
-
-def test_the_log_is_one_object_a_line_and_holds_the_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    log = logging.getLogger("millchen.test")
-    with log_to(tmp_path):
-        log.info("only in the file")
-        try:
-            raise ValueError("Réck")
-        except ValueError:
-            log.exception("with\na trace")
-    first, second = (json.loads(line) for line in (tmp_path / LOG_FILE).read_text(encoding="utf-8").splitlines())
-    assert (first["level"], first["name"], first["text"]) == ("info", "millchen.test", "only in the file")
-    assert second["text"] == "with\na trace" and "ValueError: Réck" in second["trace"]
-    said = capsys.readouterr().err
-    assert "with" in said and "only in the file" not in said
 
 
 PRIVATE = ("Anna", "Schmit", "Club", "secret", "192.168", "fe80", "kitchen", "Bruno", "Games")

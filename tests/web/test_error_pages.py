@@ -74,14 +74,6 @@ def test_every_error_is_a_page_in_the_visitors_language_with_a_way_back(
         assert not re.search(r'\sstyle=|<style|src=""', text), key
 
 
-def test_a_program_gets_the_one_shape_whatever_it_asks_and_no_path_of_the_disk(app: Flask, shell: AppContext) -> None:
-    client = app.test_client()
-    for path in ("/api/nowhere", "/api/games/99", "/static/none.js", "/boards/none.svg", "/say/lb/99.wav", "/games/99"):
-        answer = client.get(path, base_url=LOCAL, headers={"Accept": "*/*"})
-        assert set(answer.get_json()) == {"error"}, path
-        assert str(shell.table.journal.path.parent) not in answer.get_data(as_text=True)
-
-
 def test_a_visitor_is_shown_only_the_ways_that_he_may_go(network: Flask) -> None:
     ways = {role: links_of(visitor(network, role)) for role in (VIEWER, CAMERA)}
     assert {"/", "/games"} <= ways[VIEWER] and not {"/links", "/setup", "/camera"} & ways[VIEWER]

@@ -6,32 +6,32 @@
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from itertools import pairwise
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
 import pytest
 
+from referee.boards import boards_for
+from referee.presets import find_variant
 from tests.web.caller import Caller
 from tests.web.pace import GIVE_UP_S
 from tests.web.scripted_eyes import look
 from vision.imaging.frame import Frame
+from vision.pipeline import step
+from vision.watching.state import TableSetup, start
 from web import child_process
 from web.game.page_state import Sight
-from web.game.replay import start_record_body
 from web.journal.journal import Journal
-from web.journal.journal_record import JournalRecord
 from web.net.health import memory_mb, n_open_files
-from web.table import supervisor, vision_messages, vision_process
+from web.table import supervisor, vision_messages
 from web.table.live_table import LiveTable
 from web.table.source_names import find_demo
 
@@ -103,75 +103,21 @@ def test_r14_hours_of_frames_leave_nothing_behind(journal: Journal, monkeypatch:
     assert soak(journal, monkeypatch, n) <= 5
 
 
-class Endless:
-    """The demo without an end, as fast as it is looked at; the clock is its own. Says what the process holds.
-
-    The film begins again where it is over: stones vanish, fouls are called, the game is put back and played on.
-    """
-
-    fps, n_frames, is_photo_series = 10.0, None, False
-
-    def __init__(self, pipe: Connection, n: int) -> None:
-        self._pipe, self._n = pipe, n
-
-    def __enter__(self) -> Endless:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        pass
-
-    def __iter__(self) -> Iterator[Frame]:
-        film = cv2.VideoCapture(str(find_demo().video))
-        for k in range(self._n):
-            is_there, bgr = film.read()
-            if not is_there:
-                film.set(cv2.CAP_PROP_POS_FRAMES, 0)
-                _, bgr = film.read()
-            if k % (self._n // 10) == self._n // 10 - 1:
-                gc.collect()
-                self._pipe.send((memory_mb(), n_open_files(), threading.active_count()))
-            yield Frame(bgr, k / self.fps, k)  # type: ignore[arg-type]
-
-
-def see_endlessly(pipe: Connection, job: vision_messages.VisionJob, n: int) -> None:
-    """The eyes in their process, with an endless source."""
-    cv2.setNumThreads(1)
-    vision_process.open_source = lambda *_, **__: Endless(pipe, n)  # type: ignore[attr-defined, assignment]
-    vision_process.run_vision(pipe, job)
-
-
-def test_r14_hours_of_frames_leave_nothing_behind_in_the_eyes() -> None:
-    n = many(12_000)  # a tenth of it is once through the film: until then everything happens for the first time
-    start = JournalRecord(1, 1, "start", None, start_record_body("millchen", {}, "demo"), "", "hand")
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    seeing = context.Process(
-        target=see_endlessly, args=(theirs, vision_messages.VisionJob("", (start,)), n), daemon=True
-    )
-    seeing.start()
-    theirs.close()
-    marks: list[tuple[float, int, int]] = []
-    n_events = 0
-    try:
-        while len(marks) < 10:
-            assert ours.poll(120), "the eyes say nothing"
-            message = ours.recv()
-            assert not isinstance(message, vision_messages.VisionFailed), message.trace
-            if isinstance(message, tuple):
-                marks.append(message)
-            elif isinstance(message, vision_messages.FrameResult):
-                n_events += len(message.events)
-    finally:
-        seeing.kill()
-        seeing.join()
-        ours.close()
-    grown = marks[-1][0] - marks[0][0]
-    print(
-        f"R14: {n} frames through the eyes, {n_events} events, memory {marks[0][0]:.0f} MB after 10 %, {grown:+.1f} MB "
-        f"until 100 %; marks {[round(mark[0]) for mark in marks]}"
-    )
-    assert len({mark[1:] for mark in marks}) == 1, "files or threads were left open"
-    assert grown <= 5
+@pytest.mark.timeout(1800)
+def test_hours_of_frames_leave_nothing_behind_in_the_eyes() -> None:
+    """The demo again and again: stones vanish, fouls are called, the game is put back and played on."""
+    clip, n, marks = find_demo(), many(12_000), []
+    variant = find_variant(clip.game)
+    table = TableSetup(variant, boards_for(variant))
+    state, film = start(table), cv2.VideoCapture(str(clip.video))
+    for k in range(n):  # a tenth of it is once through the film: until then everything happens for the first time
+        is_there, bgr = film.read()
+        if not is_there:
+            film.set(cv2.CAP_PROP_POS_FRAMES, 0)
+            _, bgr = film.read()
+        state, _ = step(state, Frame(np.asarray(bgr, np.uint8), k / 10, k), table)
+        if k % (n // 10) == n // 10 - 1:
+            gc.collect()
+            marks.append(memory_mb() or 0.0)
+    print(f"R14: {n} frames through vision, memory {marks[-1] - marks[0]:+.1f} MB from 10 % to 100 %")
+    assert marks[-1] - marks[0] <= 5

@@ -1,7 +1,5 @@
 """Finished games: what is told, listed, counted and taken away of them, and their film."""
 
-import csv
-import io
 import re
 from functools import partial
 from pathlib import Path
@@ -22,7 +20,6 @@ from web.game.player_commands import name_players, take_back_turn
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, game_statistics
 from web.history.game_film import FILM_SIZE_PX, SCENE_S, make_film
-from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
@@ -60,31 +57,11 @@ def test_turns_that_were_taken_back_are_not_told(played: LiveTable, until: Until
     assert past.plies[5].game.position == played.state.game.position
 
 
-def test_games_are_found_by_every_word(played: LiveTable, until: Until) -> None:
-    played.restart_game()
-    until(lambda: played.publisher.snapshot.game.id == 2)
-    played.apply_command(partial(name_players, names=["Carla", ""]))
-    with JournalReader(played.journal.path) as archive:
-        assert [past.number for past in GameIndex().find(archive)] == [2, 1]
-        assert [past.number for past in GameIndex().find(archive, "anna")] == [1]
-        assert [past.number for past in GameIndex().find(archive, "carla MORRIS")] == [2]
-        assert [past.number for past in GameIndex().find(archive, "what mill")] == [1]
-        assert GameIndex().find(archive, "anna carla") == []
-
-
 def test_statistics_count_what_was_played(played: LiveTable) -> None:
     told = game_statistics(read(played))
     assert (told["turns"], told["mills"], told["captures"]) == ([3, 2], [1, 0], [1, 0])
     assert told["fouls"] == 1
     assert told["leads"][-1] == [9, 8]
-
-
-def test_a_spreadsheet_gets_one_line_a_turn_and_no_formula(played: LiveTable) -> None:
-    played.apply_command(partial(name_players, names=["=1+1", "Ben"]))
-    rows = list(csv.DictReader(io.StringIO(exports.export_csv(read(played)))))
-    assert [row["turn"] for row in rows] == ["d6", "d7", "b6", "g7", "f6xd7"]
-    assert rows[4]["mills"] == "b6-d6-f6"
-    assert rows[0]["name"] == "'=1+1"
 
 
 def test_a_gif_shows_every_turn_and_only_what_has_changed() -> None:

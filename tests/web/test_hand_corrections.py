@@ -3,9 +3,7 @@ from collections.abc import Sequence
 import pytest
 
 from languages import LANGUAGES
-from referee.events import BoardFound
 from referee.game import Game
-from referee.layouts import moulin_rouge
 from referee.presets import find_variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
 from tests.referee import positions
@@ -16,19 +14,13 @@ from web.game.game_state import GameState, with_turn_begun_by_hand
 from web.game.page_state import Announcement
 from web.game.player_commands import correct_stone, take_back_turn
 from web.game.records import apply_record
-from web.game.replay import hole_count_options, initial_state, start_record_body
 from web.journal.journal import Journal
-from web.journal.journal_record import JournalRecord
 
 NINE = find_variant("nine_mens_morris")
 
 
 def played(*turns: str, game: str = "nine_mens_morris") -> Game:
     return positions.played(game, " ".join(turns))
-
-
-def top(game: Game, point: str) -> int:
-    return game.position.tops[NINE.board.index[point]]
 
 
 def by_hand(game: Game, *points: tuple[str, int]) -> Game:
@@ -128,20 +120,6 @@ def test_what_is_no_correction_is_refused(open_table: Open, until: Until, point:
     until(lambda: table.publisher.snapshot.game.ply == 1)
     with pytest.raises(MillchenError, match=says):
         correct_point(table, point, stone)
-
-
-@pytest.mark.parametrize("n_holes", [8, 10, 12])
-def test_discs_with_other_holes_are_in_the_journal_as_the_eyes_play_on_them(n_holes: int) -> None:
-    course = initial_state(JournalRecord(1, 1, "start", None, start_record_body("moulin_rouge", {}, "0"), "", "hand"))
-    board = moulin_rouge(n_holes)
-    found = BoardFound(board.name, tuple((name, 0.0, 0.0) for name in board.points), 1.0, 10)
-    options = hole_count_options(found, course)
-    assert (options is None) == (n_holes == len(course.game.variant.board.rings[0]))
-    seen = course.game.on_board(board)
-    if options is not None:
-        course = apply_record(course, JournalRecord(2, 1, "board", None, {"options": options}, "", "camera"))
-    assert course.game == seen
-    assert hole_count_options(found, course) is None
 
 
 def test_a_table_goes_on_with_the_discs_that_were_found(open_table: Open, journal: Journal, until: Until) -> None:

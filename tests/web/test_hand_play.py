@@ -3,82 +3,37 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from languages import message_of
 from referee.fouls import sort_fouls, violations
 from referee.game import Game
 from referee.moves import Capture, Move, Place, Rotate, Slide
 from referee.presets import find_variant
 from tests.web.browsing import Page, Stage, expect, wait_until
-from web.errors import MillchenError, StaleCommandError
-from web.game.game_state import GameState
-from web.game.player_commands import let_foul_stand, play_act, put_back
+from tests.web.conftest import Open, kinds, play, texts
+from web.errors import MillchenError
+from web.game.player_commands import let_foul_stand, put_back
 from web.game.replay import replay
 from web.journal.journal import Journal
-from web.table.live_table import LiveTable
-from web.table.sent_commands import Sent
-
-Play = Callable[..., "Hands"]
 
 
-class Hands:
-    """A table without a camera, and what people do on its page."""
-
-    def __init__(self, journal: Journal, game: str, **options: Any) -> None:
-        self.table = LiveTable(journal)
-        self.table.open("hand", game, options)
-        self.journal = journal
-
-    @property
-    def state(self) -> GameState:
-        return self.table.state
-
-    @property
-    def shown(self) -> Any:
-        return self.table.publisher.snapshot.game
-
-    def act(self, *acts: str, player: int | None = None) -> Hands:
-        for act in acts:
-            self.table.apply_command(lambda state, a=act: play_act(state, a, player))
-        return self
-
-    def newest(self) -> str:
-        said = self.table.announcements_after(0)
-        return str(said[-1].texts["en"])
-
-    def kinds(self) -> list[str]:
-        return [record.kind for record in self.journal.records(self.shown.id)]
-
-
-@pytest.fixture
-def hands(journal: Journal) -> Iterator[Play]:
-    opened: list[Hands] = []
-
-    def open_it(game: str = "nine_mens_morris", **options: Any) -> Hands:
-        opened.append(Hands(journal, game, **options))
-        return opened[-1]
-
-    yield open_it
-    for one in opened:
-        one.table.close()
-
-
-def test_a_turn_by_hand_is_a_turn_and_said_like_one(hands: Play) -> None:
-    table = hands().act("d6", "d7", "b6", "g7")
-    assert table.kinds() == ["start", "turn", "turn", "turn", "turn"]
-    assert table.newest() == "Player 2 places on g7."
-    table.act("f6")
-    assert table.shown.phase == "capture" and table.shown.begun == 1 and table.state.game.ply == 4
-    assert {act["text"] for act in table.shown.acts} == {"xd7", "xg7"}
-    assert table.newest() == "Mill for player 1! Take a stone of player 2."
-    table.act("xg7")
+def test_a_turn_by_hand_is_a_turn_and_said_like_one(start: Open, journal: Journal) -> None:
+    table = start()
+    play(table, "d6", "d7", "b6", "g7")
+    assert kinds(journal) == ["start", "turn", "turn", "turn", "turn"]
+    assert texts(table)[-1] == "Player 2 places on g7."
+    play(table, "f6")
+    shown = table.publisher.snapshot.game
+    assert (shown.phase, shown.begun, shown.ply) == ("capture", 1, 4)
+    assert {act["text"] for act in shown.acts} == {"xd7", "xg7"}
+    assert texts(table)[-1] == "Mill for player 1! Take a stone of player 2."
+    play(table, "xg7")
     assert str(table.state.game.turns[-1]) == "f6xg7"
-    assert table.newest() == "Player 1 places on f6, closes a mill and takes the stone on g7."
+    assert texts(table)[-1] == "Player 1 places on f6, closes a mill and takes the stone on g7."
 
 
 FOULS = [
@@ -95,55 +50,41 @@ FOULS = [
 
 @pytest.mark.parametrize(("game", "acts", "foul", "player", "kind", "accused"), FOULS)
 def test_what_is_against_the_rules_is_a_foul_and_can_be_put_back_or_stand(
-    hands: Play, game: str, acts: list[str], foul: str, player: int | None, kind: str, accused: int
+    start: Open, game: str, acts: list[str], foul: str, player: int | None, kind: str, accused: int
 ) -> None:
-    table = hands(game).act(*acts)
+    table = start(game=game)
+    play(table, *acts)
     before, begun = table.state.game, table.state.begun
-    table.act(foul, player=player)
-    assert table.state.foul is not None
-    assert (table.state.foul.kind, table.state.foul.player) == (kind, accused)
-    assert table.shown.foul.kind == kind and table.shown.acts == ()
-    with pytest.raises(MillchenError, match="put it back"):
-        table.act("a1")
-    table.table.apply_command(put_back)
-    assert (table.state.game, table.state.begun, table.state.foul) == (before, begun, None)
-    table.act(foul, player=player)
+    play(table, foul, player=player)
     seen = table.state.foul
-    assert seen is not None
-    table.table.apply_command(let_foul_stand)
+    assert seen is not None and (seen.kind, seen.player) == (kind, accused)
+    shown = table.publisher.snapshot.game
+    assert shown.foul.kind == kind and shown.acts == ()
+    with pytest.raises(MillchenError, match="put it back"):
+        play(table, "a1")
+    table.apply_command(put_back)
+    assert (table.state.game, table.state.begun, table.state.foul) == (before, begun, None)
+    play(table, foul, player=player)
+    table.apply_command(let_foul_stand)
     assert table.state.game.position.tops == seen.seen_tops
     assert table.state.foul is None and table.state.game.ply == before.ply + 1
-
-
-def test_an_act_for_another_board_is_refused_and_nobodys_foul(hands: Play) -> None:
-    table = hands().act("d6")
-    sent = Sent(1, 1)  # the empty board
-    with pytest.raises(StaleCommandError) as refused:
-        table.table.carry_out(sent, lambda: table.table.apply_command(lambda state: play_act(state, "d6", None)))
-    assert "gone on" in message_of(refused.value).translated("en")
-    for act, word in (("z9", "nothing that can be done"), ("a1-a4", "nothing lies"), ("o+", "nothing that can")):
-        with pytest.raises(MillchenError, match=word):
-            table.act(act)
-    with pytest.raises(MillchenError, match="no player"):
-        table.act("a1", player=7)
-    assert table.kinds() == ["start", "turn"]
 
 
 @pytest.mark.parametrize(
     "game", ["tic_tac_toe", "millchen", "roman_mill", "nine_mens_morris", "moulin_rouge", "trialectic", "morabaraba"]
 )
-def test_any_lawful_game_is_played_through_act_by_act(hands: Play, game: str) -> None:
-    rng, table = random.Random(game), hands(game)
+def test_any_lawful_game_is_played_through_act_by_act(start: Open, journal: Journal, game: str) -> None:
+    rng, table = random.Random(game), start(game=game)
     reference = Game.start(find_variant(game))
     for _ in range(120):
         if reference.outcome is not None:
             break
-        assert [act["text"] for act in table.shown.acts] == list(map(str, reference.legal_moves))
+        assert [act["text"] for act in table.publisher.snapshot.game.acts] == list(map(str, reference.legal_moves))
         move = rng.choice(reference.legal_moves)
         reference = reference.play(move)
-        table.act(str(move))
+        play(table, str(move))
         assert table.state.foul is None
-    assert replay(table.journal.records(table.shown.id)).game.turns == table.state.game.turns
+    assert replay(journal.records(1)).game.turns == table.state.game.turns
     assert [turn.moves for turn in table.state.game.turns] == [turn.moves for turn in reference.turns]
 
 

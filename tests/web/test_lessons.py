@@ -1,7 +1,6 @@
 """Lessons on the page and at the table: their list, taps, the real board, and the journal that keeps them apart."""
 
 import re
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +11,14 @@ from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 from referee.search.lessons import Lesson
 from tests.web.browsing import Page, Serve, Visit, expect, wait_until
-from tests.web.conftest import LOCAL, Open, Until
+from tests.web.conftest import LOCAL, Open, Until, play, texts
 from tests.web.scripted_eyes import seen_path, write_film
 from tests.web.seen import seen_by
 from tools.make_lessons import N_LESSONS
 from web.app import create_app
 from web.game.first_record import lesson_book
 from web.game.page_state import LessonView
-from web.game.player_commands import play_act, take_back_turn
+from web.game.player_commands import take_back_turn
 from web.history.game_index import GameIndex
 from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext
@@ -121,15 +120,6 @@ def lay(table: LiveTable, game: str, n: int) -> int:
     return create_app(AppContext(table)).test_client().post(f"/api/lessons/{game}/{n}/lay", json={}).status_code
 
 
-def at_table(table: LiveTable, game: str, n: int) -> Any:
-    return asked(create_app(AppContext(table)), f"/api/lessons/{game}/{n}/table").get_json()
-
-
-def play(table: LiveTable, *acts: str) -> None:
-    for act in acts:
-        table.apply_command(partial(play_act, act=act, player=None))
-
-
 def listed(journal: Journal) -> list[int]:
     with JournalReader(journal.path) as reader:
         return [line.number for line in GameIndex().find(reader)]
@@ -204,40 +194,26 @@ def test_a_lesson_stands_as_laid_whatever_is_taken_over(
     until(lambda: table.publisher.snapshot.game.lesson.verdict == "right")
 
 
-def test_a_lesson_at_the_table_is_judged_announced_taken_back_and_solved(start: Open) -> None:
+def test_a_lesson_at_the_table_is_announced_judged_and_over_with_the_next_game(start: Open) -> None:
     table = start()
-    play(table, "d6")
-    assert at_table(table, TIC, 4)["phase"] == "none"
-    assert lay(table, "chess", 1) == 404 and lay(table, TIC, 11) == 404
+    visitor = create_app(AppContext(table))
+    assert asked(visitor, f"/api/lessons/{TIC}/4/table").get_json()["phase"] == "none"
+    assert lay(table, "chess", 1) == lay(table, TIC, 11) == 404
     assert lay(table, TIC, 4) == 200
-
-    def newest() -> tuple[str, Any]:
-        said = table.publisher.snapshot.said[-1]
-        return said.kind, vars(said)
-
-    game = table.publisher.snapshot.game
-    assert (game.name, game.lesson) == (TIC, LessonView(4))
-    assert sum(game.stones) == lesson(TIC, 4).n_stones(PRESETS[TIC].variant)
-    assert at_table(table, TIC, 5)["phase"] == "none"
-    kind, said = newest()
-    assert kind == "lesson" and set(said["texts"]) == set(LANGUAGES)
-    assert said["texts"]["en"].startswith("Three in a row threaten: only one turn of")
+    said = table.publisher.snapshot.said[-1]
+    assert said.kind == "lesson" and said.texts["en"].startswith("Three in a row threaten: only one turn of")
     play(table, wrong_place(4))
-    kind, said = newest()
-    assert kind == "turn" and "places on" in said["texts"]["en"] and "try again" in said["texts"]["en"]
-    assert (told := at_table(table, TIC, 4))["phase"] == "wrong" and "try again" in told["text"]
+    assert "places on" in (text := texts(table)[-1]) and "try again" in text
+    assert asked(visitor, f"/api/lessons/{TIC}/4/table").get_json()["phase"] == "wrong"
     table.apply_command(take_back_turn)
-    assert "try again" not in newest()[1]["texts"]["en"]
     play(table, lesson(TIC, 4).solution)
-    right = newest()[1]
-    assert "Richtig!" in right["texts"]["de"] and "Right!" in right["spoken"]["en"]
-    assert not re.search(r"\b[a-c][1-3]\b", right["spoken"]["en"])
-    assert (told := at_table(table, TIC, 4))["phase"] == "right" and told["text"].startswith("Right!")
-    again = table.announcements_after(0)
-    assert [said.kind for said in again if said.game == game.id] == ["lesson", "turn", "amended", "turn"]
+    spoken = table.publisher.snapshot.said[-1].spoken["en"]
+    assert "Right!" in spoken and not re.search(r"\b[a-c][1-3]\b", spoken)
+    told = asked(visitor, f"/api/lessons/{TIC}/4/table").get_json()
+    assert told["phase"] == "right" and told["text"].startswith("Right!")
     table.new_game("nine_mens_morris", {})
     play(table, "d6")
-    assert newest()[1]["texts"]["en"].endswith("places on d6.")
+    assert texts(table)[-1].endswith("places on d6.")
 
 
 def test_at_the_table_a_wrong_turn_is_taken_back_and_it_is_kept_that_it_is_solved(

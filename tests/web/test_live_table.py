@@ -1,24 +1,27 @@
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 
-from tests.web.conftest import Open, Until
+from languages import LANGUAGES
+from tests.simulation.shown_table import TABLE, in_sight
+from tests.web.conftest import Open, Until, kinds
 from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
+from vision.imaging.frame import Frame
+from vision.watching.state import start
 from web.errors import NotWrittenError
 from web.journal.journal import Journal, hour_now
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.table.live_table import LiveTable
-from web.table.vision_process import pace_film
+from web.table.vision_process import VisionReporter, pace_film
 
 
 def ply(table: LiveTable) -> int:
     return int(table.publisher.snapshot.game.ply)
-
-
-def kinds(journal: Journal, game: int = 1) -> list[str]:
-    return [record.kind for record in journal.records(game)]
 
 
 @pytest.mark.film
@@ -33,14 +36,6 @@ def test_a_film_is_taken_up_at_the_rest_before_the_last_event(open_table: Open, 
     table = open_table(*("lost:a hand",) * 9, "d6")
     until(lambda: ply(table) == 1)
     assert table.camera.next_job().first_s == pytest.approx(0.6)
-
-
-def test_a_film_starts_again_with_a_new_game(open_table: Open, journal: Journal, until: Until) -> None:
-    table = open_table("d6", "d7", end="over")
-    until(lambda: table.publisher.snapshot.source.state == "ended")
-    table.restart_game()
-    until(lambda: table.publisher.snapshot.game.id == 2 and ply(table) == 2)
-    assert kinds(journal, 2) == ["start", "turn", "turn"]
 
 
 def test_a_source_that_cannot_be_used_says_why(open_table: Open, until: Until) -> None:
@@ -111,3 +106,51 @@ def test_a_film_keeps_its_own_time_and_waits_when_much_time_was_lost() -> None:
     assert max(map(abs, early)) < 1e-6
     assert max(map(abs, late)) < 0.05
     assert len(shown) == 100
+
+
+@pytest.mark.film
+def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: Journal, until: Until) -> None:
+    table = LiveTable(journal)
+    table.open("demo", "millchen", {})
+    try:
+        desk = table.publisher
+        until(lambda: len(desk.snapshot.sight.points) == 24)
+        table.camera.supervisor.request_pictures()
+        until(lambda: desk.picture[0] > 0)
+        picture = cv2.imdecode(np.frombuffer(desk.picture[1], np.uint8), cv2.IMREAD_COLOR)
+        assert picture is not None
+        assert picture.shape[1::-1] == desk.snapshot.sight.size
+        until(lambda: desk.snapshot.game.ply >= 1)
+        assert desk.snapshot.sight.colours[0].startswith("#")
+        spots = dict(zip(table.variant.board.points, desk.snapshot.sight.points, strict=True))
+        table.camera.place_corners([spots[name] for name in ("a7", "g7", "g1", "a1")])
+        until(lambda: desk.snapshot.game.ply >= 2)
+        assert table.health()["losses"] == 0
+    finally:
+        table.close()
+    kinds = [record.kind for record in journal.records(1)]
+    assert set(kinds) == {"start", "turn"}
+
+
+@pytest.mark.parametrize(("file", "says"), [("no film at all", "is no film that can be read"), ("", "no film")])
+def test_a_broken_film_is_one_sentence(journal: Journal, tmp_path: Path, until: Until, file: str, says: str) -> None:
+    film = tmp_path / "broken.mp4"
+    film.write_text(file)
+    table = LiveTable(journal)
+    table.open(str(film), "millchen", {})
+    try:
+        until(lambda: table.publisher.snapshot.source.state == "failed")
+        reason = table.publisher.snapshot.source.reason
+        assert says in reason and "\n" not in reason
+        assert "'broken.mp4'" in reason and tmp_path.name not in reason, "pages are told what it is, not where it lies"
+    finally:
+        table.close()
+
+
+def test_the_page_is_told_which_points_the_picture_cuts_off() -> None:
+    state = in_sight(start(TABLE), left_px=-10.0)
+    reporter = VisionReporter()
+    reporter.known_table_note = dict.fromkeys(LANGUAGES, "The table is known.")
+    note = reporter.status(state, Frame(np.zeros((240, 240, 3), np.uint8), 0.0, 0)).note
+    assert note["en"] == "The table is known. The picture cuts off a7, a4, a1: what lies there is not seen."
+    assert set(note) == set(LANGUAGES)

@@ -18,25 +18,6 @@ from tests.web.browsing import Page, Serve, Visit, expect
 from tests.web.conftest import LOCAL
 from tests.web.test_position_page import checked
 
-LINEN, BLUE, RED = "#e9dfc8", "#1d4fa8", "#b3191f"
-
-
-def pebbles_png(*colours: str) -> bytes:
-    """A photograph of linen on which two pebbles of every colour lie, from the left to the right."""
-
-    def bgr(colour: str) -> list[int]:
-        return list(bytes.fromhex(colour[1:]))[::-1]
-
-    picture = np.full((480, 640, 3), bgr(LINEN), np.uint8)
-    for k, colour in enumerate(colour for colour in colours for _ in range(2)):
-        cv2.circle(picture, (140 + 120 * k, 240), 22, bgr(colour), -1)
-    return cv2.imencode(".png", picture)[1].tobytes()
-
-
-def near(one: str, other: str) -> bool:
-    """Whether two colours differ by no more than a picture that was compressed."""
-    return max(abs(a - b) for a, b in zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)) <= 6
-
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_game_has_a_page_on_which_its_board_is_made(app: Flask, language: str) -> None:
@@ -100,20 +81,6 @@ def test_the_preview_follows_the_sliders_and_another_game_has_its_own(served: Se
     with page.expect_download() as coming:
         page.locator("#template .strong").click()
     assert coming.value.suggested_filename == "millchen-moulin_rouge.pdf"
-
-
-def test_a_photograph_of_cloth_and_pebbles_gives_their_colours(app: Flask) -> None:
-    client, path = app.test_client(), "/api/make/colours?game=achi"
-    sent = {"base_url": LOCAL, "content_type": "image/png", "headers": {"Accept-Language": "de"}}
-    told = client.post(path, data=pebbles_png(BLUE, RED), **sent).get_json()
-    assert set(told) == {"cloth", "paint1", "paint2"}
-    assert near(told["cloth"], LINEN) and near(told["paint1"], BLUE) and near(told["paint2"], RED)
-    refused = client.post(path, data=pebbles_png(BLUE), **sent)
-    assert refused.status_code == 422
-    assert refused.get_json()["error"]["text"].startswith("nur 2 Kiesel sind zu erkennen")
-    assert client.post(path, data=b"no picture", **sent).status_code == 422
-    assert client.post("/api/make/colours?game=chess", data=pebbles_png(BLUE, RED), **sent).status_code == 404
-    assert client.post(path, data=b"{}", base_url=LOCAL, content_type="application/json").status_code == 415
 
 
 MOST_STONES = "trialectic"

@@ -1,16 +1,13 @@
-"""Where other people have accounts on this computer, its page is its owner's alone (promise R24)."""
+"""Where others have accounts on this computer, its page is its owner's alone, and so are passwords (promise R24)."""
 
 import json
+import logging
 import os
 import re
 import signal
 import stat
-import subprocess
-import sys
-import tempfile
 import threading
 import webbrowser
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -22,18 +19,22 @@ from flask.testing import FlaskClient
 
 import millchen
 from languages import LANGUAGES
-from tests.web.caller import free_port
+from tests.web.broken_camera import BrokenCamera
+from tests.web.conftest import Open
 from tests.web.scripted_eyes import look, write_film
 from tests.web.test_access import place_of
+from vision.capture.addresses import without_secrets
 from vision.capture.sources import SourceError, open_source
 from web.app import ROUTES, create_app
+from web.errors import MillchenError
 from web.hosted_tables import AppContext, Listeners, TableRequest
 from web.journal.data_folder import DataFolder, private_files
 from web.main import PageRequest, serve
 from web.net.image_upload import PhoneFrames, encode_jpeg
 from web.net.links import Links, link_to, open_own_link, stream_address
+from web.net.logs import LOG_FILE, log_to
+from web.table.source_names import parse_source
 
-ROOT = Path(__file__).parents[2]
 HERE = "http://127.0.0.1:8321/"
 posix_only = pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
 
@@ -157,52 +158,93 @@ def test_what_is_written_while_serving_is_the_owners_alone(tmp_path: Path) -> No
     assert mode_of(tmp_path / "browser") & 0o044
 
 
-OTHER_UID = 54321
-ASKS = """
-import encodings.idna, json, os, sys, urllib.error, urllib.request
-from pathlib import Path
-os.setgroups([]), os.setgid(int(sys.argv[3])), os.setuid(int(sys.argv[3]))
-page, data = sys.argv[1], Path(sys.argv[2])
-got = {}
-for path in ("", "api/state", "api/events", "frame.jpg", "phone.mjpeg", "games", "settings/games.sqlite"):
+SECRET = "hunter2"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"rtsp://ann:{SECRET}@cam:554/one", "rtsp://…@cam:554/one"),
+        (f"http://cam/video.cgi?user=ann&pwd={SECRET}", "http://cam/video.cgi?…"),
+        (f"'http://cam/a?{SECRET}'): gone", "'http://cam/a?…'): gone"),
+        (f"rtsp://ann:x@y/{SECRET}?@cam/one", "rtsp://…@cam/one"),
+        (
+            f"see postgresql://ann:{SECRET}@db/club and mqtts://b:{SECRET}@h",
+            "see postgresql://…@db/club and mqtts://…@h",
+        ),
+        ("http://cam:8080/video", "http://cam:8080/video"),
+        ("ann@club.example wrote: is 3:1 won?", "ann@club.example wrote: is 3:1 won?"),
+    ],
+)
+def test_what_is_shown_of_an_address_holds_no_secret_and_twice_is_once(text: str, shown: str) -> None:
+    assert without_secrets(text) == without_secrets(without_secrets(text)) == shown
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--archive", f"postgresql://ann:{SECRET}@db/club"),
+        ("--archive", f"postgresql://db/club?password={SECRET}"),
+        ("--mqtt", f"mqtt://ann:{SECRET}@broker/home"),
+        ("--source", f"rtsp://ann:{SECRET}@cam/one", "--game", "millchen"),
+        ("--table", f"Hall=http://cam/video?pwd={SECRET}", "--game", "millchen"),
+        ("watch", f"rtsp://ann:{SECRET}@cam/one", "--game", "millchen"),
+        ("calibrate", "Hall", "--source", f"rtsp://ann:{SECRET}@cam/one"),
+        ("doctor", "--source", f"rtsp://ann:{SECRET}@cam/one"),
+        (f"rtsp://ann:{SECRET}@cam/one",),
+        ("--source", "0", "--source", f"rtsp://ann:{SECRET}@cam/one"),
+    ],
+)
+def test_a_password_on_the_command_line_is_refused_in_a_sentence_without_it(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        millchen.main(words)
+    said = capsys.readouterr().err
+    assert ended.value.code == 2 and said.count("\n") == 1 and SECRET not in said
+    assert "@FILE" in said or len(words) in (1, 4)
+
+
+def test_page_journal_and_errors_name_a_camera_without_its_password(open_table: Open, tmp_path: Path) -> None:
+    table = open_table("d6")
+    address = f"rtsp://ann:{SECRET}@127.0.0.1:1/one?key={SECRET}"
+    table.new_game("nine_mens_morris", {}, address)
+    assert table.camera.source.place == address  # the eyes get all of it
+    client = create_app(AppContext(table)).test_client()
+    for path in ("/api/state", "/health", "/", "/api/games", "/games"):
+        page = client.get(path).text
+        assert SECRET not in page, path
+    shown = table.publisher.snapshot.source.name
+    assert shown == "rtsp://…@127.0.0.1:1/one?…"
+    table.use_source(shown)  # as the page names it
+    assert table.camera.source.place == address
+    assert SECRET.encode() not in b"".join(file.read_bytes() for file in tmp_path.glob("journal.sqlite*"))
+    with pytest.raises(MillchenError, match="is not kept"):
+        parse_source(shown)
+    with pytest.raises(SourceError) as refused:
+        open_source(f"http://ann:{SECRET}@127.0.0.1:1/")
+    assert SECRET not in str(refused.value)
+
+
+def test_the_log_holds_no_password(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = logging.getLogger("millchen.test")
+    with log_to(tmp_path):
+        try:
+            raise OSError(f"rtsp://ann:{SECRET}@cam/one is away")
+        except OSError:
+            log.exception("lost %s", f"http://cam/video?pwd={SECRET}")
+    line = json.loads((tmp_path / LOG_FILE).read_text())
+    assert "rtsp://…@cam/one is away" in line["trace"] and line["text"] == "lost http://cam/video?…"
+    assert SECRET not in str(line) + capsys.readouterr().err
+
+
+def test_a_camera_that_asks_for_a_password_still_gets_it() -> None:
+    """The address is shown without it, and opened with it."""
+    camera = BrokenCamera()
     try:
-        got[path] = urllib.request.urlopen(page + path, timeout=20).status
-    except urllib.error.HTTPError as why:
-        got[path] = why.code
-for name in (".", "journal.sqlite", "own-link.json", "open.html", "log.jsonl", "lock"):
-    try:
-        os.listdir(data) if name == "." else os.open(data / name, os.O_RDONLY)
-        got["file " + name] = "opened"
-    except OSError as why:
-        got["file " + name] = type(why).__name__
-print(json.dumps(got))
-"""
-
-
-@pytest.fixture
-def place_for_all() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="millchen-") as name:
-        Path(name).chmod(0o755)  # only Millchen's own modes are to keep the other one out
-        yield Path(name)
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can become somebody else")
-def test_a_second_user_of_this_computer_gets_neither_page_nor_pictures_nor_files(place_for_all: Path) -> None:
-    data, port = place_for_all / "data", free_port()
-    film = write_film(place_for_all / "film.json", "d6", "d7")
-    words = [sys.executable, "-m", "tests.web.table_process", str(film), "nine_mens_morris", str(port), str(data)]
-    running = subprocess.Popen([*words, "ask"], cwd=ROOT, stderr=subprocess.PIPE, text=True)
-    try:
-        assert running.stderr is not None
-        assert "is at" in running.stderr.readline() and "asks for its link" in running.stderr.readline()
-        call = [sys.executable, "-c", ASKS, f"http://127.0.0.1:{port}/", str(data), str(OTHER_UID)]
-        asked = subprocess.run(call, cwd="/", capture_output=True, text=True, timeout=120)
-        assert asked.returncode == 0, asked.stderr
-        got = json.loads(asked.stdout)
-        print(got)
-        assert {value for name, value in got.items() if not name.startswith("file ")} == {401}
-        assert {value for name, value in got.items() if name.startswith("file ")} == {"PermissionError"}
+        source = parse_source(camera.address.replace("http://", f"http://ann:{SECRET}@"))
+        assert SECRET not in source.name and SECRET in source.place
+        with open_source(source.place) as live:
+            assert next(iter(live)).size_px
     finally:
-        running.terminate()
-        running.communicate(timeout=60)
+        camera.close()

@@ -1,19 +1,15 @@
 """The page in a real Chromium, as players use it: its board, its ways, its corners and its voice."""
 
 import json
-from itertools import combinations
-from math import dist
 from pathlib import Path
 
 import pytest
 from flask import Flask
 
 from languages import LANGUAGES
-from referee.boards import BOARDS
 from tests.web.browsing import Page, Serve, Stage, Visit, expect, wait_until
 from tests.web.conftest import LOCAL, Until
 from tests.web.seen import correct_point
-from web.drawing.board_svg import draw_board
 from web.game.player_commands import end_game
 from web.page_words import words
 
@@ -190,10 +186,6 @@ def test_every_page_has_the_same_ways_and_each_leads_there(served: Serve, visit:
     expect(page.locator("#board")).to_be_visible()
 
 
-BESIDE = """async ([places, radius]) =>
-    (await import("/static/board/point_names.js")).sideLabels(new Map(places), [], radius, 36)"""
-
-
 def place_of(page: Page, point: str) -> tuple[float, float]:
     """The middle of a point's touch target on the screen."""
     box = page.locator(f".touch[aria-label^='{point}:']").bounding_box()
@@ -224,18 +216,6 @@ def test_the_board_is_turned_and_mirrored_and_named_at_its_rim(served: Serve, vi
     page.click("#names-shown")
     expect(page.locator("#board .names text")).to_have_count(0)
     expect(page.locator(".spot-name")).to_have_count(0)
-    for name in ("roman_mill", "moulin_rouge", "trialectic"):  # no files and ranks: a name beside each point
-        drawing = draw_board(BOARDS[name])
-        places = {point: (x, y) for point, x, y in drawing.points}
-        labels = page.evaluate(
-            BESIDE, [[[point, {"x": x, "y": y}] for point, (x, y) in places.items()], drawing.stone_radius]
-        )
-        at_labels = {label["text"]: (label["x"], label["y"]) for label in labels}
-        assert list(at_labels) == list(places)
-        assert all(
-            dist(label, place) > drawing.stone_radius for label in at_labels.values() for place in places.values()
-        )
-        assert all(dist(a, b) > 30 for a, b in combinations(at_labels.values(), 2))
     page.reload()
     until(lambda: place_of(page, "g7") == pytest.approx((left, bottom), abs=1))
     expect(page.locator("#names-shown")).to_have_attribute("aria-pressed", "false")

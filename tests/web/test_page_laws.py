@@ -40,14 +40,6 @@ CONTRAST = """([ground, ...drawn]) => {
   return drawn.map(paint).map(light).map((one) => Math.max(one, below) / Math.min(one, below));
 }"""
 
-CORNERS = """(wanted) => [...document.querySelectorAll(wanted)].flatMap((card) => {
-  const { left, right, top, bottom } = card.getBoundingClientRect(), inside = 12; // within the rounded edge
-  return [left + inside, right - inside].flatMap((x) => [top + inside, bottom - inside].map((y) => {
-    const over = document.elementFromPoint(x, y);
-    return card.contains(over) ? "" : `${Math.round(x)},${Math.round(y)}: ${over?.outerHTML.slice(0, 50)}`;
-  }));
-})"""
-
 
 @dataclass
 class Shown:
@@ -97,15 +89,6 @@ def test_a_page_keeps_its_laws_in_every_size(shown: Shown, name: str) -> None:
         wanted["board"] = LEAST_BOARD_PX if is_board_asked and state.path != "setup" else 0
         faults += [f"{width} x {height}: {fault}" for fault in shown.page.evaluate(MEASURE, wanted)]
     assert not faults, "\n".join(faults)
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1366, 768), (390, 844)])
-def test_a_foul_stays_whole_while_people_drag_corners(shown: Shown, width: int, height: int) -> None:
-    shown.open("foul_corners")
-    shown.page.set_viewport_size({"width": width, "height": height})
-    shown.page.evaluate("scrollTo(0, 0)")
-    wait_until(shown.page, f"innerWidth === {width} && innerHeight === {height}")
-    assert shown.page.evaluate(CORNERS, "#foul") == [""] * 4
 
 
 def test_black_stones_are_told_from_the_dark_cloth_and_the_dark_cards(shown: Shown) -> None:

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -12,39 +12,31 @@ from typing import Any
 
 import pytest
 
-from referee.events import FoulSeen, QuestionAsked
+from referee.events import FoulSeen
 from referee.game import Game
 from referee.moves import Capture, Move, parse_move
-from referee.presets import find_variant
 from referee.turns import legal_turns
-from tests.web.conftest import Open, Until
-from tests.web.scripted_eyes import look, write_film
-from web.app import create_app
+from tests.web.conftest import Open, Until, play, texts
+from tests.web.scripted_eyes import write_film
 from web.child_process import ProcessEndedError
 from web.errors import MillchenError, StaleCommandError
 from web.game.game_state import GameState, Proposal
 from web.game.page_state import PartnerView
 from web.game.player_commands import (
     allow_hints,
-    answer_question,
     do_proposed,
     let_foul_stand,
     name_players,
-    play_act,
     put_back,
     set_partner,
     take_back_turn,
 )
 from web.game.replay import replay
-from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 from web.thinking import Thinker, propose
 
 pytestmark = pytest.mark.film
-
-GAMES = [("nine_mens_morris", {}), ("trialectic", {}), ("moulin_rouge", {"players": 3})]
-"""Two players, towers, rings."""
 
 
 class HereAtOnce(Thinker):
@@ -81,31 +73,15 @@ Begin = Open
 
 
 @pytest.fixture
-def begin(journal: Journal) -> Iterator[Begin]:
+def begin(start: Open) -> Begin:
     """Begin a game at a table with a thinker, by hand where no source is named."""
-    opened: list[LiveTable] = []
-
-    def begin_it(
-        game: str = "nine_mens_morris", thinker: Thinker | None = None, source: Path | str = "hand", **options: Any
-    ) -> LiveTable:
-        table = LiveTable(journal, look, thinker=thinker or HereAtOnce())
-        opened.append(table)
-        table.open(str(source), game, options)
-        return table
-
-    yield begin_it
-    for table in opened:
-        table.close()
+    return lambda game="nine_mens_morris", **how: start(game=game, **{"thinker": HereAtOnce(), **how})
 
 
 def partner(
     player: int, strength: str | None = "medium", explain: bool = False, laid_by_people: bool = True
 ) -> Callable[[GameState], Any]:
     return partial(set_partner, player=player, strength=strength, explain=explain, laid_by_people=laid_by_people)
-
-
-def play(text: str) -> Callable[[GameState], Any]:
-    return partial(play_act, act=text, player=None)
 
 
 def proposal(table: LiveTable) -> Proposal | None:
@@ -118,10 +94,6 @@ def wait_for_proposal(table: LiveTable, until: Until) -> Proposal:
     meant = proposal(table)
     assert meant is not None
     return meant
-
-
-def said(table: LiveTable, language: str = "en") -> list[str]:
-    return [one.texts[language] for one in table.publisher.snapshot.said]
 
 
 def other_turns(game: Game, meant: Proposal) -> list[tuple[Move, ...]]:
@@ -141,14 +113,14 @@ def test_another_lawful_turn_is_told_kindly_and_put_right_or_stands(
     table.apply_command(partner(1))
     meant = wait_for_proposal(table, until)
     [(wrong,), *_] = other_turns(table.state.game, meant)
-    table.apply_command(play(str(wrong)))
+    play(table, str(wrong))
     foul = table.publisher.snapshot.game.foul
     assert (foul.kind, foul.player, table.state.game.ply) == ("not_the_proposed_turn", 1, 0)
     assert f"I meant: a stone on {meant.moves[0]}. I see: a stone on {wrong}." in foul.texts["en"]
     assert foul.steps == ({"paint": 1, "from": str(wrong), "to": None},)
     table.apply_command(let_foul_stand if it_stands else put_back)
     if it_stands:
-        assert said(table)[-1] == f"Millchen places on {wrong}."
+        assert texts(table)[-1] == f"Millchen places on {wrong}."
     else:
         assert table.publisher.snapshot.proposal is not None, "it still means that turn"
         table.apply_command(do_proposed)
@@ -161,30 +133,29 @@ def test_another_lawful_turn_is_told_kindly_and_put_right_or_stands(
 
 def test_a_mill_may_wait_for_its_capture_and_is_guided(begin: Begin, until: Until) -> None:
     table = begin()
-    for act in ("d6", "a1", "b6", "g1"):
-        table.apply_command(play(act))
+    play(table, "d6", "a1", "b6", "g1")
     table.apply_command(partner(1, "strong"))
     meant = wait_for_proposal(table, until)
     assert [type(move).__name__ for move in meant.moves] == ["Place", "Capture"]
     place, capture = meant.moves
     assert isinstance(capture, Capture)
-    table.apply_command(play(str(place)))
-    assert said(table)[-1] == f"Please take the stone on {capture.at} for me."
+    play(table, str(place))
+    assert texts(table)[-1] == f"Please take the stone on {capture.at} for me."
     told = table.publisher.snapshot.proposal
     assert told is not None and told.moves == ({"act": "capture", "at": capture.at},)
     wrong = next(name for name in ("a1", "g1") if name != capture.at)
-    table.apply_command(play(f"x{wrong}"))
+    play(table, f"x{wrong}")
     assert table.publisher.snapshot.game.foul.kind == "not_the_proposed_turn"
     table.apply_command(put_back)
     assert table.state.begun == (place,)
-    table.apply_command(play(str(capture)))
+    play(table, str(capture))
     assert table.state.game.ply == 5
 
 
 @pytest.mark.parametrize("change", ["take back", "another strength", "a person plays"])
 def test_what_changes_the_game_makes_a_proposal_void(begin: Begin, until: Until, change: str) -> None:
     table = begin()
-    table.apply_command(play("d6"))
+    play(table, "d6")
     table.apply_command(partner(2))
     before = wait_for_proposal(table, until)
     if change == "take back":
@@ -205,11 +176,11 @@ def test_after_two_deaths_people_play_for_it(begin: Begin, until: Until, laid_by
     table = begin(thinker=Failing(2))
     table.apply_command(partner(1, laid_by_people=laid_by_people))
     wait_for_proposal(table, until)
-    assert said(table) == ["I cannot think just now. Please play for me."]
+    assert texts(table) == ["I cannot think just now. Please play for me."]
     with pytest.raises(MillchenError):
         table.apply_command(do_proposed)
-    table.apply_command(play("d6"))
-    table.apply_command(play("d7"))
+    play(table, "d6")
+    play(table, "d7")
     if laid_by_people:
         assert wait_for_proposal(table, until).moves, "at its next turn it thinks again"
     else:
@@ -221,7 +192,7 @@ def test_after_two_deaths_people_play_for_it(begin: Begin, until: Until, laid_by
 
 def test_eyes_that_see_another_turn_are_told_and_see_it_put_right(begin: Begin, tmp_path: Path, until: Until) -> None:
     film = write_film(tmp_path / "film.json", "d6", "page", "a1", pause_s=0.3)
-    table = begin(source=film)
+    table = begin(source=str(film))
     table.apply_command(partner(2))
     meant = wait_for_proposal(table, until)
     (tmp_path / "film.json.seen").touch()
@@ -234,17 +205,6 @@ def test_eyes_that_see_another_turn_are_told_and_see_it_put_right(begin: Begin, 
     assert table.state.game.ply == 2
 
 
-def test_an_answer_about_the_next_turn_lets_the_other_one_stand() -> None:
-    board = find_variant("tic_tac_toe").board
-    b2, a1, c3, _ = (parse_move(name, board) for name in ("b2", "a1", "c3", "a3"))
-    game = Game.start(find_variant("tic_tac_toe")).play(b2)
-    foul = FoulSeen(1, "not_the_proposed_turn", ("c3",), game.position.tops, game.play(c3).position.tops, 1.0, 9,
-                    played=(c3,), meant=(a1,))  # fmt: skip
-    asked = QuestionAsked(("a3", "..."), 2.0, 20, players=((0,), ()))
-    kind, ply, body, *_ = answer_question(GameState(game, foul=foul, question=asked), 0)
-    assert (kind, ply, body["moves"]) == ("corrected", 2, ["c3", "a3"])
-
-
 # ---------------------------------------------------------------- hints
 
 
@@ -253,16 +213,15 @@ def test_hints_are_given_only_where_the_house_allows_them(begin: Begin, until: U
     with pytest.raises(MillchenError, match="no hints"):
         table.ask_for_hint()
     table.apply_command(partial(allow_hints, on=True))
-    for act in ("a1", "b2", "a2", "b1"):
-        table.apply_command(play(act))
+    play(table, "a1", "b2", "a2", "b1")
     table.ask_for_hint()
     until(lambda: table.publisher.snapshot.hint is not None)
-    text = said(table)[-1]
+    text = texts(table)[-1]
     assert "You can make three in a row: a3." in text
     assert "threatens three in a row: b3." in text
     assert "The best I can see: a stone on a3. It wins the game." in text
     assert table.state.game.ply == 4
-    table.apply_command(play("c1"))
+    play(table, "c1")
     assert table.state.hint is None
 
 
@@ -276,8 +235,7 @@ def own(player: int, **how: Any) -> Callable[[GameState], Any]:
 
 def test_millchen_lays_its_stone_after_half_a_second_and_takes(begin: Begin, journal: Journal, until: Until) -> None:
     table = begin()
-    for act in ("d6", "a1", "b6", "g1"):
-        table.apply_command(play(act))
+    play(table, "d6", "a1", "b6", "g1")
     began_s = time.monotonic()
     table.apply_command(own(1, strength="strong", explain=True))
     assert (table.publisher.snapshot.partner.lays, table.publisher.snapshot.game.acts) == (True, ())
@@ -318,7 +276,7 @@ def test_partners_are_taken_over_by_the_next_game_and_change_places(begin: Begin
 
 def test_what_the_command_asks_for_holds_for_the_game_that_it_asks_for(begin: Begin, journal: Journal) -> None:
     table = begin("tic_tac_toe")
-    table.apply_command(play("b2"))
+    play(table, "b2")
     table.close()
     again = begin("nine_mens_morris")
     again.let_millchen_play(((2, "easy", False),))
@@ -332,51 +290,6 @@ def test_what_the_command_asks_for_holds_for_the_game_that_it_asks_for(begin: Be
 
 
 # ---------------------------------------------------------------- whole games through the API
-
-
-@pytest.mark.parametrize(("game", "options"), GAMES, ids=[f"{name}{len(chosen) or ''}" for name, chosen in GAMES])
-def test_a_whole_game_by_hand_through_the_api(
-    begin: Begin, journal: Journal, until: Until, game: str, options: dict[str, Any]
-) -> None:
-    table = begin(game, **options)
-    caller = create_app(AppContext(table)).test_client()
-
-    def post(path: str, **body: Any) -> None:
-        now = table.publisher.snapshot.game
-        answer = caller.post(path, json={**body, "seen": {"game": now.id, "seq": now.seq}})
-        assert answer.status_code == 200, answer.get_json()
-
-    n_players = find_variant(game, **options).players
-    for player in range(2, n_players + 1):
-        post("/api/partner", player=player, strength="easy", laid_by_people=True)
-    n_wrong = n_meant = 0
-    while table.state.game.outcome is None and (table.state.game.ply < 8 or n_meant < 4):
-        state = table.state
-        if state.game.position.to_move not in state.partners:
-            moves = propose(state.game, "easy", 7).moves
-        else:
-            meant = wait_for_proposal(table, until)
-            assert meant.moves
-            moves, wrong = meant.moves, other_turns(state.game, meant)
-            n_meant += 1
-            if n_meant == 2 and wrong:
-                n_wrong += 1
-                for move in wrong[0]:
-                    if table.state.foul is None:
-                        post("/api/act", act=str(move))
-                assert table.publisher.snapshot.game.foul.kind == "not_the_proposed_turn"
-                post("/api/put-back")
-                if table.state.begun:
-                    post("/api/take-back")
-            if n_meant == 3:
-                post("/api/do-it")
-                continue
-        for move in moves:
-            post("/api/act", act=str(move))
-        assert table.state.foul is None
-    assert n_wrong == 1
-    assert replay(journal.records(1)).game.position == table.state.game.position
-    assert caller.get("/api/state").get_json()["partner"]["hints"] is True
 
 
 # ---------------------------------------------------------------- the command

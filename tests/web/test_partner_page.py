@@ -1,14 +1,7 @@
 """Playing with Millchen in a real Chromium: the chooser, the arrow on the board, another turn, a hint, the dialog."""
 
-from functools import partial
-from importlib.util import find_spec
-
-import pytest
-
-from languages import LANGUAGES
-from tests.web.browsing import Page, Serve, Stage, Visit, expect, wait_until
+from tests.web.browsing import Page, Stage, expect, wait_until
 from tests.web.test_hand_play import spot
-from web.game.player_commands import set_partner
 
 
 def begin_against_millchen(
@@ -90,23 +83,3 @@ def test_who_plays_is_changed_during_a_game(stage: Stage) -> None:
     expect(page.locator("#partner")).not_to_be_visible()
     expect(page.locator("#hint")).not_to_be_visible()
     expect(page.locator(".player.active")).to_contain_text("Player 1")
-
-
-if find_spec("axe_playwright_python") is not None:
-    from tests.web.test_access_page import findings
-
-    @pytest.mark.parametrize(
-        "language", [pytest.param(one, marks=() if one == "en" else pytest.mark.slow) for one in LANGUAGES]
-    )
-    @pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
-    def test_axe_finds_nothing_while_millchen_plays(served: Serve, visit: Visit, language: str, scheme: str) -> None:
-        at = served()
-        page = visit(at, f"?lang={language}", color_scheme=scheme)
-        page.keyboard.press("Shift")  # the page may speak now, and does not ask for a tap
-        at.table.new_game("tic_tac_toe", {}, "hand")
-        at.table.apply_command(partial(set_partner, player=1, strength="easy", explain=True, laid_by_people=True))
-        expect(page.locator("#do-it")).to_be_visible()
-        assert findings(page) == []
-        page.click("#more")
-        page.click("#partners")
-        assert findings(page) == []

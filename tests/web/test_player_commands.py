@@ -1,5 +1,3 @@
-import json
-import random
 from dataclasses import replace
 from functools import partial
 
@@ -7,10 +5,8 @@ import pytest
 
 from languages import LANGUAGES
 from referee.events import QuestionAsked
-from referee.game import Game
 from referee.moves import parse_turn
-from referee.presets import find_variant
-from tests.web.conftest import Open, Until
+from tests.web.conftest import Open, Until, texts
 from tests.web.scripted_eyes import JPEG
 from tests.web.seen import correct_point
 from web.errors import MillchenError
@@ -18,10 +14,6 @@ from web.game.game_state import GameState
 from web.game.player_commands import (
     answer_question,
     end_game,
-    let_foul_stand,
-    name_players,
-    play_act,
-    put_back,
     redo,
     set_photographs,
     take_back_turn,
@@ -30,11 +22,6 @@ from web.game.records import announce_record, apply_record
 from web.game.replay import replay, start_record_body
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
-from web.table.live_table import LiveTable
-
-
-def texts(table: LiveTable) -> list[str]:
-    return [said.texts["en"] for said in table.publisher.snapshot.said[-9:]]
 
 
 def test_who_gives_up_has_lost_and_the_journal_says_so(open_table: Open, journal: Journal, until: Until) -> None:
@@ -90,16 +77,6 @@ def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journa
     assert replay(journal.records(1)).game.position == table.state.game.position
 
 
-def test_names_stay_from_one_game_to_the_next(open_table: Open, until: Until) -> None:
-    table = open_table("d6")
-    table.apply_command(partial(name_players, names=["Anna", "Ben"]))
-    table.restart_game()
-    until(lambda: table.publisher.snapshot.game.id == 2)
-    assert table.publisher.snapshot.game.names == ("Anna", "Ben")
-    with pytest.raises(MillchenError, match="this game has 2 players, got 1 names"):
-        table.apply_command(partial(name_players, names=["Anna"]))
-
-
 def test_photographs_are_kept_only_where_players_want_them(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "d7", pause_s=0.4)
     until(lambda: table.publisher.snapshot.game.ply == 1)
@@ -150,21 +127,3 @@ def test_only_what_was_asked_can_be_answered() -> None:
         answer_question(
             replay([JournalRecord(1, 1, "start", None, start_record_body("millchen", {}, "demo"), "", "eyes")]), 0
         )
-
-
-@pytest.mark.parametrize("name", ["nine_mens_morris", "moulin_rouge", "trialectic"])
-def test_a_game_by_hand_is_the_same_played_and_read_from_its_records(name: str) -> None:
-    rng, state = random.Random(name), GameState(Game.start(find_variant(name)), source="hand")
-    for _ in range(60):
-        acts = [str(move) for move in state.page_game.legal_moves]
-        if state.foul is not None:
-            record = rng.choice((put_back, let_foul_stand))(state)
-        elif not acts or (state.game.turns and rng.random() < 0.05):
-            record = take_back_turn(state)
-        else:
-            record = play_act(state, rng.choice(acts), *([1] if rng.random() < 0.1 else []))
-        kept = JournalRecord(0, 1, record.kind, record.ply, json.loads(json.dumps(record.body)), "", "hand")
-        played, read = apply_record(state, record.in_game(1, "hand")), apply_record(state, kept)
-        assert vars(played) == vars(read)
-        state = read
-    assert state.game.ply > 10

@@ -9,7 +9,6 @@ from contextlib import closing
 import pytest
 from flask.testing import FlaskClient
 
-from languages import LANGUAGES
 from tests.web.conftest import LOCAL
 from web.app import create_app
 from web.game.game_state import GameState, Partner
@@ -20,7 +19,6 @@ from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.page_words import words
 from web.table.live_table import LiveTable
-from web.views.games_pages import name_in
 
 MEDIUM, STRONG = Partner("medium"), Partner("strong", explain=True)
 
@@ -102,28 +100,8 @@ def test_a_game_that_is_read_in_part_says_so_in_every_export(
         assert words("en")["damaged"] in got(client, f"/games/{again}.pgn"), "it stays marked"
 
 
-def test_list_sums_sheet_and_replay_show_it_in_the_language_of_the_page(journal: Journal, client: FlaskClient) -> None:
-    number = begin(journal, p1=STRONG)
-    won_by_first(journal, number)
-    games = got(client, "/games", "lb")
-    assert "<b>Millchen (staark)</b>" in games and "Millchen (staark)" in got(client, f"/games/{number}/sheet", "lb")
-    assert "Millchen (staark)" in got(client, "/games?q=strong", "lb"), "found by the name of the record"
-    page = got(client, f"/games/{number}", "de")
-    assert "Millchen (stark)" in page
-    shown = json.loads(page.partition('id="film">')[2].partition("</script>")[0])
-    assert shown["called"] == ["Millchen (stark)", ""]
-    assert shown["plies"][1]["text"].startswith("Millchen setzt"), "it is spoken of without its strength"
-    assert 'name="name" maxlength="40" value=""' in page, "the form holds the names that people gave"
-
-
 def test_a_name_that_people_gave_stays_and_two_partners_are_told_apart(journal: Journal) -> None:
     number = begin(journal, p1=MEDIUM, p2=STRONG)
     assert state_of(journal, number).recorded_names == ("Millchen 1 (medium)", "Millchen 2 (strong)")
     journal.append(number, "named", {"names": ["Robo", ""]}, by="hand")
     assert state_of(journal, number).called == ("Robo", "Millchen 2")
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_name_is_told_in_every_language_and_no_other_is_touched(language: str) -> None:
-    assert name_in(language, "Millchen 2 (easy)") == f"Millchen 2 ({words(language)['partner.easy']})"
-    assert all(name_in(language, name) == name for name in ("Millchen", "Millchen (best)", "Anna (medium)", ""))

@@ -22,7 +22,7 @@ from tools import page_ids
 from tools.page_types import FILE, ROOT, page_types
 from web.app import create_app
 from web.game.game_state import GameState
-from web.game.page_state import GameView, restoring_steps
+from web.game.page_state import GameView
 from web.game.records import event_of_record, record_of_event
 from web.game.replay import initial_state, is_already_recorded, replay, start_record_body
 from web.hosted_tables import AppContext
@@ -127,14 +127,6 @@ def test_one_more_command_is_a_function_and_a_row_and_one_more_kind_is_a_row(tmp
     assert json.loads(done.stdout) == [
         [200, 400, 400], "people call the referee to the table.", "called", "Moien", ["start", "called"],
     ]  # fmt: skip
-
-
-def test_a_stone_that_vanished_comes_back_and_a_swapped_one_is_changed() -> None:
-    assert restoring_steps((1, 1, 0, 0), (0, 2, 0, 0), ("a", "b", "c", "d")) == [
-        {"paint": 1, "from": None, "to": "a"},
-        {"paint": 1, "from": None, "to": "b"},
-        {"paint": 2, "from": "b", "to": None},
-    ]
 
 
 def test_the_types_of_the_scripts_are_made_from_what_they_are_sent_and_find_in_the_page() -> None:

@@ -11,14 +11,10 @@ from tests.web.conftest import Open, Until
 from web.app import create_app
 from web.commands.games import record_lines
 from web.drawing.position_svg import render_position_svg
-from web.game.page_state import SeenPosition
-from web.game.player_commands import resume_from_seen
-from web.game.replay import replay
 from web.history import exports
 from web.history.finished_games import GameHistory, game_history, replay_json
 from web.history.journal_reader import JournalReader
 from web.hosted_tables import AppContext
-from web.journal.journal import Journal
 from web.table.live_table import LiveTable
 
 MIDDLE = "a7=1,d7=1,g7=1,b6=2,f6=2,b4=2"
@@ -29,10 +25,6 @@ def shown(table: LiveTable) -> tuple[int, ...]:
     return () if seen is None else seen.tops
 
 
-def stones_of(table: LiveTable) -> dict[str, int]:
-    return {name: stack[-1][0] for name, stack in table.publisher.snapshot.game.stacks.items()}
-
-
 def post(app: Flask, path: str, body: dict[str, object]) -> tuple[int, str]:
     answer = app.test_client().post(path, json=body | {"seen": {"game": 1, "seq": 99}})
     return answer.status_code, answer.json.get("error", {}).get("text", "") if answer.json else ""
@@ -41,27 +33,6 @@ def post(app: Flask, path: str, body: dict[str, object]) -> tuple[int, str]:
 def read(table: LiveTable) -> GameHistory:
     with JournalReader(table.journal.path) as archive:
         return game_history(archive.replay(1), "en")
-
-
-def test_a_tap_takes_the_seen_board_over_and_is_kept(open_table: Open, journal: Journal, until: Until) -> None:
-    table = open_table("d6", "d7", "seen:d6=0,b4=1,a1=2")
-    until(lambda: bool(shown(table)))
-    assert table.publisher.snapshot.sight.seen == SeenPosition(shown(table), None)
-    table.apply_command(lambda state: resume_from_seen(state, shown(table), shown(table), 2))
-    until(lambda: table.publisher.snapshot.game.ply == 3)
-    game = table.publisher.snapshot.game
-    assert stones_of(table) == {"d7": 2, "b4": 1, "a1": 2}
-    assert (game.to_move, game.mover_open, game.hands) == (2, False, (8, 7))
-    record = journal.records(1)[-1]
-    assert (record.kind, record.by, record.body["to_move"]) == ("resumed", "hand", 2)
-    said = table.publisher.snapshot.said[-1]
-    assert said.kind == "resumed"
-    assert said.texts["en"] == (
-        "I do not know what was played; the game goes on from what lies on the table. Grey is to move."
-    )
-    assert set(said.texts) == set(LANGUAGES)
-    assert replay(journal.records(1)).game.position.tops == table.state.game.position.tops
-    until(lambda: not shown(table))
 
 
 def test_what_is_taken_over_must_be_what_is_seen(open_table: Open, until: Until) -> None:
@@ -85,21 +56,6 @@ def test_what_is_taken_over_must_be_what_is_seen(open_table: Open, until: Until)
     assert table.publisher.snapshot.game.ply == 1
     assert post(app, "/api/resume", {"tops": seen, "to_move": 1}) == (200, "")
     until(lambda: table.publisher.snapshot.game.ply == 2)
-
-
-def test_a_game_first_seen_midway_asks_once_whose_turn_it_is(open_table: Open, journal: Journal, until: Until) -> None:
-    table = open_table(f"resumed:{MIDDLE}")
-    until(lambda: table.publisher.snapshot.game.mover_open)
-    game = table.publisher.snapshot.game
-    assert (game.ply, game.to_move) == (1, None)
-    app = create_app(AppContext(table))
-    assert post(app, "/api/mover", {"player": 5}) == (422, "no player 5 is in the game")
-    assert post(app, "/api/mover", {"player": 2}) == (200, "")
-    until(lambda: not table.publisher.snapshot.game.mover_open)
-    game = table.publisher.snapshot.game
-    assert (game.ply, game.to_move) == (1, 2), "one position in the record, not two"
-    assert [(r.kind, r.by) for r in journal.records(1)[1:]] == [("resumed", "camera"), ("resumed", "hand")]
-    assert len(read(table).plies) == 2
 
 
 def test_it_can_be_replayed_listed_and_taken_away(open_table: Open, until: Until) -> None:

@@ -9,12 +9,9 @@ from flask import Flask
 from languages import LANGUAGES, catalogue
 from tests.web.browsing import Serve, Visit, expect, wait_until
 from tests.web.conftest import LOCAL
-from tests.web.test_access import HOME, TOKENS
 from tests.web.test_access import network as network
 from web.hosted_tables import AppContext
 from web.journal.copies import copies_of, keep_copy
-from web.net.links import TOKEN_COOKIE
-from web.net.roles import REFEREE, VIEWER
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -52,19 +49,6 @@ def test_a_copy_that_was_made_by_itself_is_listed_and_taken_back(app: Flask, she
     for name in ("none.sqlite", "../journal.sqlite", str(copy)):
         assert page.post("/api/settings/restore", base_url=LOCAL, json={"copy": name}).status_code == 404
     copy.unlink()
-
-
-def test_in_the_network_a_viewer_sees_his_own_settings_and_nobody_gets_the_copy(network: Flask) -> None:
-    pages = {}
-    for role in (VIEWER, REFEREE):
-        caller = network.test_client(use_cookies=False)
-        headers = {"Cookie": f"{TOKEN_COOKIE}={TOKENS[role]}"}
-        pages[role] = caller.get("/settings", base_url=HOME, headers=headers).get_data(as_text=True)
-        assert caller.get("/settings/games.sqlite", base_url=HOME, headers=headers).status_code == 403
-    assert "voice-on" in pages[VIEWER] and "keep-photographs" not in pages[VIEWER]
-    assert "keep-photographs" in pages[REFEREE]
-    for text in pages.values():
-        assert "data-door" not in text and "games.sqlite" not in text
 
 
 def test_voice_volume_and_photographs_are_set_and_heard(served: Serve, visit: Visit) -> None:

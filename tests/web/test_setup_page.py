@@ -2,9 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
@@ -19,12 +17,6 @@ from vision.imaging.frame import Image
 from web.views import setup_pages
 
 MOST_CLICKS, MOST_S = 12, 90
-GOES_AWAY = """() => {  // noticed however short it is, and however busy the test
-  const over = document.getElementById("film-over");
-  window.goesAway = new Promise((done) => {
-    new MutationObserver(() => { if (over.hidden) done(true); }).observe(over, { attributes: true });
-  });
-}"""
 
 pytestmark = pytest.mark.usefixtures("_no_camera")
 
@@ -138,25 +130,3 @@ def test_without_a_camera_the_page_says_what_to_do_and_leads_on_by_hand(
     page.click("text=Play without a camera")
     expect(page.locator("#chooser")).to_be_visible()
     expect(page.locator("#chooser [name=source][value=hand]")).to_be_checked()
-
-
-def test_a_film_is_picked_from_the_disk_and_its_last_picture_stays_until_it_is_wanted_again(
-    served: Serve, visit: Visit, table: tuple[Image, Image], tmp_path: Path
-) -> None:
-    film = cv2.VideoWriter(str(tmp_path / "slow.mp4"), cv2.VideoWriter_fourcc(*"mp4v"), 4.0, (960, 540))
-    for _ in range(8):
-        film.write(table[0])
-    film.release()
-    page = visit(served(), path="setup")
-    page.set_input_files("#film-file", tmp_path / "slow.mp4")
-    expect(page.locator("#camera-lines")).to_have_text("Pictures of 960 x 540")
-    expect(page.locator("#camera-lines [data-grade=good]")).to_have_count(1)  # nobody can make a film faster
-    expect(page.locator("#film-over")).to_contain_text("The film is over")
-    for _ in range(3):
-        page.click("#next")
-    expect(page.locator("#field-lines")).to_contain_text("24 of 24 points seen")
-    page.evaluate(GOES_AWAY)
-    page.click("#film-again")
-    assert page.evaluate("window.goesAway")
-    expect(page.locator("#film-over")).to_be_visible()
-    expect(page.locator("#wrong")).to_be_hidden()

@@ -112,9 +112,3 @@ def test_a_gigabyte_is_refused_before_much_of_it_is_read(port: int, is_chunked: 
             assert answer.split()[1] in (b"400", b"404", b"413", b"415"), path  # 404: there is no game "1" of lessons
         if sys.platform == "linux" and before is not None:
             assert (memory_mb() or 0) - before < 20, path
-
-
-def test_a_head_without_an_end_is_refused(port: int) -> None:
-    sent, answer = push(port, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ", b"x" * 8192)
-    assert sent < MOST_READ
-    assert not answer or answer.split()[1] in (b"400", b"413", b"414", b"431")

@@ -11,9 +11,7 @@ import pytest
 from flask import Flask
 
 from languages import LANGUAGES
-from referee.presets import PRESETS
 from tests.web.browsing import Serve, Visit, expect
-from web.game.first_record import find_lesson
 from web.game.player_commands import take_back_turn
 from web.hosted_tables import AppContext
 from web.views import speech
@@ -70,24 +68,6 @@ def test_what_was_announced_is_said_and_nothing_else(program: Path, app: Flask, 
     assert "Delta 7" in program.with_name("espeak-ng.heard").read_text()
     for path in (f"/say/fr/{seq}.wav", f"/say/tlh/{seq}.wav", "/say/en/999999.wav"):
         assert caller.get(path).status_code == 404, path
-
-
-@pytest.mark.parametrize(
-    ("query", "heard"),
-    [
-        ("", "only one turn"), ("?turn={solution}", "Right!"),
-        ("?show=1", "The solution: .* (Alpha|Bravo|Charlie) [123]"),
-        ("?turn={taken}", "against the rules: the point is not free"),
-        ("?told=table.your_move", "Your move! .* only one turn"),
-    ],
-)  # fmt: skip
-def test_what_a_lesson_tells_is_said(program: Path, app: Flask, query: str, heard: str) -> None:
-    lesson, variant = find_lesson("tic_tac_toe", 4), PRESETS["tic_tac_toe"].variant
-    taken = next(name for name, top in zip(variant.board.points, lesson.position(variant).tops, strict=True) if top)
-    path = "/say/en/lessons/tic_tac_toe/4.wav" + query.format(solution=lesson.solution, taken=taken)
-    answer = app.test_client().get(path)
-    assert (answer.status_code, answer.mimetype, answer.data[:4]) == (200, "audio/wav", b"RIFF")
-    assert re.search(heard, program.with_name("espeak-ng.heard").read_text())
 
 
 def test_without_the_program_there_is_no_voice_and_no_fault(

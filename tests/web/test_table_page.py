@@ -1,11 +1,16 @@
 """An evening at the table, in a real Chromium: clocks, endings, towers and rings set right, questions."""
 
+import random
 import re
 from pathlib import Path
 
 import pytest
 
-from tests.web.browsing import Page, Serve, Stage, Visit, expect, settles_within, wait_until
+from referee.game import Game
+from referee.moves import Capture
+from referee.presets import find_variant
+from referee.turns import Turn, legal_turns
+from tests.web.browsing import Page, Serve, Stage, Visit, expect, wait_until
 from tests.web.scripted_eyes import write_film
 from web.table.live_table import LiveTable
 
@@ -64,18 +69,6 @@ def test_giving_up_is_chosen_and_then_said_once_more(stage: Stage) -> None:
     wait_until(page, "window.spoken.some((said) => said.startsWith('Red wins'))")
     page.click("#more")
     expect(page.locator("#end")).to_be_hidden()
-
-
-def test_a_referee_ends_the_game(stage: Stage) -> None:
-    page = stage.show("d6", "d7")
-    page.set_viewport_size({"width": 390, "height": 800})
-    expect(page.locator("#story li").first).to_contain_text("d7")
-    end_with(page, "Broken off")
-    page.fill("#end-decider input", "Marie")
-    settles_within(page, 390)
-    page.click("#end-yes")
-    expect(page.locator("#finish-words")).to_have_text("No result: the game was broken off. Decision: Marie.")
-    expect(page.locator("#story li").first).to_contain_text("Marie")
 
 
 def test_a_point_with_a_tower_opens_as_a_stack(stage: Stage) -> None:
@@ -250,6 +243,30 @@ def test_another_game_is_one_tap_away_and_so_is_a_no(stage: Stage, is_other: boo
     assert stage.table.publisher.snapshot.game.name == ("trialectic" if is_other else "nine_mens_morris")
 
 
-def test_what_lies_on_points_is_said_once_it_has_lain_there(stage: Stage) -> None:
-    page = stage.show("d6", "d7", "covered:b4,c4")
-    expect(page.locator("#sight-words")).to_have_text("Something lies on b4 and c4")
+def turns_until_somebody_is_out() -> list[Turn]:
+    """Turns of a game of Trialectic in which everybody takes what can be taken, until one of the three is out."""
+    rng = random.Random(1)
+    game, turns = Game.start(find_variant("trialectic")), []
+    while not any(game.position.out):
+        lawful = legal_turns(game.position)
+        taking = [turn for turn in lawful if any(isinstance(move, Capture) for move in turn.moves)]
+        turns.append(rng.choice(taking or list(lawful)))
+        game = game.play_turn(turns[-1])
+    return turns
+
+
+def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out(stage: Stage) -> None:
+    turns = turns_until_somebody_is_out()
+    page = stage.show(*map(str, turns), game="trialectic")
+    gone = turns[-1].after.out.index(True) + 1
+    expect(page.locator(f".player.out[data-player='{gone}'] .what")).to_have_text("Out of the game")
+    expect(page.locator(".player.out")).to_have_count(1)
+    expect(page.locator(f".owner-ring[data-owner='{turns[-1].player + 1}']").first).to_be_visible()
+    expect(page.locator("#story")).to_contain_text("is out.")
+
+
+def test_the_page_counts_down_to_a_draw(stage: Stage) -> None:
+    steps = ["a7-d7", "a1-d1", "d7-a7", "d1-a1"] * 5
+    laid = ["a7", "a1", "b6", "b2", "c5", "c3", "f4", "g4", "g7", "g1", "d6", "d2", "f2", "f6", "e5", "e3", "d3", "b4"]
+    page = stage.show(*laid, *steps[:5], game="millchen")
+    expect(page.locator(".player.active .near")).to_have_text("This position has occurred 2 times.")

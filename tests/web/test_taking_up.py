@@ -9,24 +9,18 @@ from flask import Flask
 
 from languages import LANGUAGES
 from tests.web.browsing import Serve, Visit, expect
-from tests.web.conftest import House, Open, Until
+from tests.web.conftest import House, Open, Until, play
 from tests.web.scripted_eyes import JPEG
 from tests.web.test_access_page import findings
 from web.app import create_app
 from web.game.page_state import Offer
-from web.game.player_commands import end_game, name_players, play_act, take_back_turn
+from web.game.player_commands import end_game, play_act
 from web.game.replay import source_record_body, start_record_body
 from web.hosted_tables import AppContext, TableRequest
 from web.journal.journal import Journal
-from web.journal.journal_record import UnwrittenRecord
 from web.table.live_table import LiveTable
 
 NINE, TIC = "nine_mens_morris", "tic_tac_toe"
-
-
-def play(table: LiveTable, *acts: str) -> None:
-    for act in acts:
-        table.apply_command(partial(play_act, act=act, player=None))
 
 
 def shown(table: LiveTable) -> tuple[int, str, int]:
@@ -66,20 +60,6 @@ def test_a_game_begun_on_the_page_is_taken_up_whatever_the_command_asks_for(star
         assert answer.data == JPEG, language
 
 
-def test_nobody_has_to_answer_and_the_next_turn_is_the_answer(start: Open) -> None:
-    table = start(game=TIC)
-    play(table, "a3")
-    table = start()
-    assert offer(table).game == 1
-    table.apply_command(partial(name_players, names=["Anna", "Ben"]))
-    assert offer(table) is not None, "a name is no turn"
-    play(table, "b2")
-    assert offer(table) is None
-    assert shown(table) == (1, TIC, 2)
-    table.apply_command(take_back_turn)
-    assert offer(table) is None, "it is not asked again"
-
-
 def test_the_question_can_be_answered_once(start: Open, journal: Journal) -> None:
     table = start(game=TIC)
     play(table, "a3")
@@ -111,16 +91,6 @@ def test_a_demo_is_no_game_of_the_house(start: Open, journal: Journal) -> None:
     play(table, "a3")
     table.new_game("millchen", {}, "demo")
     assert offer(start("demo", "millchen")).game == 3, "the demo that was shown last does not hide it"
-
-
-def test_the_game_that_was_on_last_is_taken_up_and_not_the_one_begun_last(start: Open) -> None:
-    table = start(game=TIC)
-    play(table, "a3")
-    table.new_game(NINE, {})
-    play(table, "d6")
-    table.go_on(1)
-    table.add_record(2, UnwrittenRecord("remark", 1, {"text": "who was that?"}))
-    assert shown(start("demo", "millchen")) == (1, TIC, 1)
 
 
 def test_games_of_other_tables_are_theirs(start: Open) -> None:

@@ -5,23 +5,16 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
 
 from languages import DEFAULT_LANGUAGE, LANGUAGES, catalogue
-from referee.presets import PRESETS
-from referee.variant import OPTIONS
 from vision.detection.refusal import MISSING_SHARES
-from web.club.evening import PAIRING_SYSTEMS
 from web.colour_names import colour_name
-from web.history.exports import FORMATS
 from web.page_words import words
-from web.table.case_keeper import BY_PEOPLE
 from web.table.offered_games import OFFERED_GAMES
-from web.views.error_pages import SENTENCES, TITLED
-from web.views.invite_pages import LINK_DAYS
-from web.views.story_pages import HELP_PARTS
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("web", "calibration", "vision", "referee")
@@ -33,6 +26,7 @@ FAMILIES = {
     "cut.": {f"{kind}.{side}" for kind in ("side", "way") for side in SIDES}
     | {f"share.{share}" for share in MISSING_SHARES},
     "journal.": {"games", "evenings"},
+    "lens.": {"wrong", "blurred"},
     "camera.": {"shakes", "flickers", "noisy", "frozen"},
 }
 """Keys that are put together or handed on while the program runs; all others stand in the sources letter by letter."""
@@ -83,81 +77,31 @@ def test_a_refused_command_answers_in_the_language_of_the_page(app: Flask) -> No
         assert (answer.status_code, answer.get_json()["error"]["text"]) == (422, says)
 
 
-WEB = Path(__file__).parents[2] / "web"
-OPTION_WORDS = {
-    f"{name}.{value}".removeprefix(f"{name}." if value in ("one", "each") else "")
-    for preset in PRESETS.values()
-    for name in preset.options
-    if isinstance(values := preset.values_of(name), tuple) and isinstance(values[0], str)
-    for value in values
-} | set(OPTIONS)
-PAGE_FAMILIES = {
-    "do.": {"won", "foul"},
-    "game.": set(PRESETS),
-    "player.": {str(n) for n in range(1, 7)},
-    "corner.": {"1", "2", "3", "4"},
-    "sight.": {"opening", "searching", "watching", "hand", "lost", "disputed", "over", "by_hand", "unlike"}
-    | {"by_hand.move", "by_hand.take", "by_hand.correct", "by_hand.goal"},
-    "ring.": {"1", "2", "3"},
-    "set.": {"ring_on", "ring_back"},
-    "demo.": {"searching", "found", "lost", "placing", "moving", "mill", "foul", "restored", "over"},
-    "nav.": {"learn", "make", "games"},
-    "source.": {
-        "demo", "demo.help", "camera", "camera.none", "phone", "phone.help", "hand", "hand.help", "other", "other.help",
-        "stale", "lost", "ended", "failed", "never",
-    },
-    "links.": {role + end for role in ("viewer", "camera", "referee") for end in ("", ".help")}
-    | {f"days.{n}" for n in LINK_DAYS},
-    "fix.": {"move", "take", "put"},
-    "theme.": {"auto", "light", "dark", "hall"},
-    "step.": {"game", "people", "source", "first", "back", "play", "on", "last", "start", "nothing"},
-    "clock.": {"off", "down", "up", "minutes", "increment"},
-    "option.": OPTION_WORDS,
-    "result.": {"open", "draw", "won", "none"},
-    "end.": {"decision"},
-    "error.": {*map(str, SENTENCES), "other", *TITLED.values()},
-    "help.": {part + end for part in HELP_PARTS for end in ("", ".do")},
-    "kept.": {"board", "stood", "named", "remark", "source"}
-    | {no + kind for kind in ("partner", "hints", "pictures") for no in ("", "no_")},
-    "case.": {"before", "now", "readme", "readme_room"},
-    "case.kind.": {*BY_PEOPLE.values(), "question", "foul", "resumed", "misread", "stood", "unexplained", "unfound"},
-    "case.said.": {"corrected", "turned", "restored", "stood", "resumed", "turn", "amended", "redone", "kept"},
-    "club.link.": {"away", "password", "database", "newer", "copied", "foreign", "mistake", "journal"},
-    "club.system.": {system + end for system in PAIRING_SYSTEMS for end in ("", ".help")},
-    "export.": {row.label.removeprefix("export.") for row in FORMATS.values() if row.label},
-    "analysis.tag.": {tag + end for tag in ("missed", "allowed") for end in ("_mill", "_row")}
-    | {"blunder", "gave_away"},
-    "by_hand.": {
-        "bare", "stone", "back", "again", "resigned", "time", "turned", "turned_back", "on_top", "turn", "stone_of",
-        "on_top_of",
-    },
-}  # fmt: skip
-"""Keys that are put together while the page runs; everything else stands in the sources letter by letter."""
-
 MEDIA = ("camera", "film", "photographs", "hand", "lesson")
 """What a key may end in, to fit that; the key without it is the text for all others."""
 
+PAGE_SOURCES = [path for form in ("static/**/*.js", "templates/*", "**/*.py") for path in (ROOT / "web").glob(form)]
+
 
 @cache
-def used() -> set[str]:
-    found = {family + name for family, names in PAGE_FAMILIES.items() for name in names}
-    for path in [*WEB.glob("static/**/*.js"), *WEB.glob("templates/*"), *WEB.rglob("*.py")]:
-        text = path.read_text(encoding="utf-8")
-        found |= set(re.findall(r'\bfitting[wW]ords\(\s*"([a-z_.]+)"', text))
-        found |= set(re.findall(r'words(?:\([\w.]+\))?\["([a-z_.0-9]+)"(?:\]| if)', text))
-        found |= set(re.findall(r'\b(?:words|hasWords)\(\s*"([a-z_.0-9]+)"', text))
-        either = re.findall(r'words\((?:[^?\n]|\?\?)*\? "([a-z_.]+)" : "([a-z_.]+)"', text)
-        found |= {key for pair in either for key in pair}
-    return found
+def in_sources(form: str) -> frozenset[Any]:
+    """Whatever has this form in the scripts, templates and modules of the page."""
+    return frozenset(found for path in PAGE_SOURCES for found in re.findall(form, path.read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_key_is_missing_and_none_is_unused(language: str) -> None:
+    """A key stands in the sources letter by letter, or the beginning of one that is put together while they run."""
     have = set(catalogue(language, "page"))
     elsewhere = {*catalogue(language, "setup"), *catalogue(language, "making")}  # on their pages, in the same way
-    assert used() - have - elsewhere == set()
-    fitting = {key for key in have if key.rpartition(".")[2] in MEDIA and key.rpartition(".")[0] in used()}
-    assert have - used() - fitting == set()
+    asked_for = in_sources(
+        r"""\b(?:fitting[wW]ords|words|hasWords)\(\s*"([a-z_.0-9]+[a-z0-9])"|words(?:\([\w.]+\))?\["([a-z_.0-9]+)"\]"""
+    )
+    assert {key for pair in asked_for for key in pair if key} - have - elsewhere - set(words(language)) == set()
+    whole = in_sources(r"""["'`]([a-z_]+(?:\.[a-z_0-9]+)*)["'`]""")
+    begun = tuple(in_sources(r"""["'`]([a-z_]+(?:\.[a-z_0-9]+)*\.)["'`]?(?:\$?\{| ?\+|\s*~)"""))
+    fitting = {key for key in have if key.rpartition(".")[2] in MEDIA and key.rpartition(".")[0] in whole}
+    assert {key for key in have - fitting if key not in whole and not key.startswith(begun)} == set()
 
 
 def test_every_colour_and_game_has_a_name() -> None:

@@ -5,7 +5,6 @@ import os
 import random
 import signal
 import struct
-import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator
@@ -20,14 +19,12 @@ from PIL import Image as Pillow
 
 from tests.web.conftest import LOCAL, Until
 from tests.web.pace import is_kept
-from vision.capture.sources import LiveCamera
 from web.errors import MillchenError
 from web.net import picture_decoder, picture_process
 from web.net.health import memory_mb
 from web.net.image_upload import decode_image
 from web.net.picture_decoder import MAX_SIDE_PX, reencoded
 from web.net.picture_process import PictureProcess
-from web.net.server import make_server
 
 WEB = Path(__file__).parents[2] / "web"
 
@@ -84,12 +81,6 @@ def test_a_picture_is_read_as_blue_green_red(kind: str) -> None:
     bgr = decode_image(encoded(kind, red))
     assert bgr.shape == (48, 64, 3) and bgr.dtype == np.uint8
     assert np.abs(bgr.reshape(-1, 3).mean(0) - (30, 10, 200)).max() < 6
-
-
-@pytest.mark.parametrize("mode", ["L", "LA", "RGBA", "P", "I;16", "1", "CMYK"])
-def test_a_picture_of_any_kind_of_pixel_becomes_colours(mode: str) -> None:
-    kind = "JPEG" if mode == "CMYK" else "PNG"
-    assert decode_image(encoded(kind, drawn().convert(mode if mode != "I;16" else "I;16"))).shape == (120, 160, 3)
 
 
 def test_a_large_picture_is_made_smaller() -> None:
@@ -205,57 +196,6 @@ def test_mutated_pictures_are_read_or_refused(n: int) -> None:
 def test_no_decoder_of_opencv_is_given_what_comes_from_outside() -> None:
     for path in WEB.rglob("*.py"):
         assert "imdecode" not in path.read_text(encoding="utf-8"), path
-
-
-def test_a_hostile_picture_over_http_is_one_sentence(app: Flask) -> None:
-    answer = app.test_client().post("/api/camera", data=encoded("GIF"), content_type="image/jpeg", base_url=LOCAL)
-    assert answer.status_code == 422
-    assert answer.get_json()["error"]["text"]
-
-
-@pytest.mark.parametrize("kind", ["application/json", "text/plain", "multipart/form-data", "image/svg+xml", ""])
-def test_only_pictures_are_taken_as_pictures(app: Flask, kind: str) -> None:
-    answer = app.test_client().post("/api/camera", data=encoded("JPEG"), content_type=kind, base_url=LOCAL)
-    assert answer.status_code == 415
-
-
-@pytest.mark.film
-def test_the_eyes_see_what_a_phone_sends_and_lose_it_when_it_stops(app: Flask) -> None:
-    server = make_server(app, 0)
-    threading.Thread(target=server.serve, daemon=True).start()
-    client = app.test_client()
-    stop = threading.Event()
-    used: list[bool] = []
-
-    def send() -> None:
-        shade = 0
-        while not stop.is_set():
-            shade = (shade + 10) % 250
-            data = encoded("JPEG", Pillow.new("RGB", (320, 240), (shade, shade, shade)))
-            answer = client.post("/api/camera", data=data, content_type="image/jpeg", base_url=LOCAL)
-            used.append(answer.get_json()["used"])
-            time.sleep(0.05)
-
-    sending = threading.Thread(target=send, daemon=True)
-    sending.start()
-    while not used:
-        time.sleep(0.01)  # the first picture was sent before anybody looked
-    try:
-        with LiveCamera(f"http://127.0.0.1:{server.bind_addr[1]}/phone.mjpeg") as camera:
-            frames = iter(camera)
-            shades = {int(next(frames).bgr.mean()) for _ in range(6)}
-            assert next(frames).size_px == (320, 240)
-            assert len(shades) > 3
-            assert used[-1] and not used[0]
-            stop.set()
-            stopped = time.monotonic()
-            for _ in frames:
-                pass
-            assert is_kept(5, time.monotonic() - stopped)
-    finally:
-        stop.set()
-        sending.join(timeout=5)
-        server.stop()
 
 
 def test_the_page_of_the_camera_may_use_the_camera_and_no_other_page_may(app: Flask) -> None:
