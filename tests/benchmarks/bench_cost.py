@@ -28,6 +28,7 @@ from tests.benchmarks.frame import ONE_THREAD, ROOT
 from tests.synthetic import Scene, Script, film, random_spec
 from vision.imaging.frame import Frame, Image, JpegPicture
 from vision.pipeline import step
+from vision.watching.phases import Understood, Waiting
 from vision.watching.state import State, TableSetup, start
 
 SIZE_PX = (1280, 720)
@@ -96,9 +97,9 @@ def _kind(before: State, after: State, found: bool) -> str:
         return "searching"
     if after.motion.moving_cells is not None:
         return "moving"
-    if after.looked_s != before.looked_s:
-        return "settled look"
-    return "settling" if type(after.phase).__name__ == "Waiting" else "idle"
+    if isinstance(before.phase, Understood) and isinstance(after.phase, Understood):
+        return "idle"
+    return "settling" if isinstance(after.phase, Waiting) else "settled look"
 
 
 def ratios_of(rounds: list[dict[str, Any]]) -> dict[str, list[float]]:

@@ -20,7 +20,7 @@ from vision.imaging.homography import apply_homography, spacings
 from vision.imaging.medians import median
 from vision.networks.heat_maps import HeatMaps, look_from_above
 from vision.tracking.follow import BOARD_STRETCH, SURROUNDINGS_STRETCH, TrackedField, hull_mask
-from vision.tracking.motion import MOTION_CELL_SIDE, Mask, MotionState
+from vision.tracking.motion import MOTION_CELL_SIDE, Mask, MotionState, has_come_near
 
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rests after which the table is checked again, each time more leniently, s. From the second on, a thing that has come
@@ -74,7 +74,7 @@ def check_occlusion(
     if isinstance(followed, NotRegistered):
         return OcclusionCheck(followed, True, nothing, True, until_s)
     field, moved = followed.field, followed.moved
-    if motion.moved_cells is None:  # nothing has come in
+    if not (moved or has_come_near(motion, field)) or motion.moved_cells is None:
         return OcclusionCheck(field, moved, nothing, False, until_s, followed.view)
     xy = np.array(field.board.xy)
     maps = look_from_above(frame.bgr, field.image_from_board, xy.min(0), xy.max(0), side_px=COVER_LOOK_PX)
