@@ -55,6 +55,13 @@ class Template:
             out[np.arange(len(out)), self.links[self.sample_links, end]] += share
         return out
 
+    @cached_property
+    def ways(self) -> tuple[NDArray[np.intp], ...]:
+        """Along each link the indices of its places, from joint to joint; joints come first, samples after them."""
+        n = len(self.joints)
+        ends = enumerate(self.links)
+        return tuple(np.array([a, *(n + np.flatnonzero(self.sample_links == link)), b]) for link, (a, b) in ends)
+
     @property
     def name(self) -> str:
         """Board and drawing, for messages."""

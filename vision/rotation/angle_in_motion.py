@@ -106,7 +106,7 @@ def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAng
 def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> RingAngleFilter:
     """Return the filter after one more frame from the same place, ``seconds`` after the last one."""
     faster, further = _transition(round(seconds, 3))
-    predicted = np.einsum("vab,rvb->rva", further, np.einsum("wv,rva->rwa", faster, angles.posterior))
+    predicted = (further @ (faster @ angles.posterior)[..., None])[..., 0]
     predicted = predicted * (1 - JUMP_PROBABILITY) + JUMP_PROBABILITY * _SPEED_PRIOR[:, None] / _N_ANGLES
     posterior = np.empty_like(predicted)
     for ring, (at, templates) in enumerate(zip(angles.places_px, angles.templates, strict=True)):

@@ -107,6 +107,14 @@ class MotionState:
     newest_s: float = float("-inf")  # of the newest frame
     changed_s: float = float("-inf")  # of the newest frame that was not exactly the one before
 
+    @cached_property
+    def apart(self) -> Float32Array | None:
+        """How far each place of the grid is from the picture with nothing in the way, levels; None where unknown."""
+        clear, grid = self.clear_grid, self.grid
+        if self.moved_cells is None or clear is None or grid is None or clear.shape != grid.shape:
+            return None
+        return np.asarray(np.abs(grid - _in_light_of(clear, grid)), np.float32)
+
     @property
     def flickers(self) -> bool:
         """Whether the light goes up and down from frame to frame, by more than the noise."""
@@ -277,10 +285,9 @@ def reaching_in(state: MotionState, field: Field, now_from_before: Float64Array 
     An arm does, with its shadow; what was laid down or taken away beside the board does not reach so far. None where
     nothing does. What is seen where board or camera have taken it since, by ``now_from_before``, has not come in.
     """
-    clear, grid = state.clear_grid, state.grid
-    if state.moved_cells is None or clear is None or grid is None or clear.shape != grid.shape or state.unrest is None:
+    clear, grid, apart = state.clear_grid, state.grid, state.apart
+    if apart is None or clear is None or grid is None or state.unrest is None:
         return None
-    apart = np.abs(grid - _in_light_of(clear, grid))
     if now_from_before is not None:
         scale = np.diag([REDUCTION, REDUCTION, 1.0])
         moved = np.linalg.inv(scale) @ now_from_before @ scale
@@ -301,14 +308,13 @@ def has_come_near(state: MotionState, field: Field) -> bool:
 
     Of what lies there only stones differ from the picture with nothing in the way, apart from each other.
     """
-    clear, grid = state.clear_grid, state.grid
-    if state.moved_cells is None or clear is None or grid is None or clear.shape != grid.shape or state.unrest is None:
+    if state.apart is None or state.unrest is None:
         return state.moved_cells is not None
-    apart = np.abs(grid - _in_light_of(clear, grid)) > MIN_COVER_LEVELS + float(median(state.unrest))
-    n, labels, stats, _ = cv2.connectedComponentsWithStats(apart.astype(np.uint8), connectivity=8)
-    near = hull_mask(field, apart.shape, CLOTH_STRETCH, (1 / REDUCTION, 1 / REDUCTION)) > 0
+    differs = (state.apart > MIN_COVER_LEVELS + float(median(state.unrest))).astype(np.uint8)
+    n, labels, stats, _ = cv2.connectedComponentsWithStats(differs, connectivity=8)
+    near = hull_mask(field, differs.shape, CLOTH_STRETCH, (1 / REDUCTION, 1 / REDUCTION)) > 0
     x, y, wide, high, area = stats.T
-    at_border = (x == 0) | (y == 0) | (x + wide == apart.shape[1]) | (y + high == apart.shape[0])
+    at_border = (x == 0) | (y == 0) | (x + wide == differs.shape[1]) | (y + high == differs.shape[0])
     largest = MAX_STONE_SPACINGS * float(median(field.spacing_px / REDUCTION)) ** 2
     may_cover = at_border | (area > largest)
     may_cover[0] = False  # what is as it was
