@@ -303,6 +303,7 @@ def reaching_in(state: MotionState, field: Field, now_from_before: Float64Array 
     return np.asarray(np.isin(labels, arms), np.bool_) if len(arms) else None
 
 
+@lru_cache(maxsize=2)
 def has_come_near(state: MotionState, field: Field) -> bool:
     """Return whether something larger than stones came to lie over a field or beside it, or reaches in over the border.
 
@@ -323,7 +324,7 @@ def has_come_near(state: MotionState, field: Field) -> bool:
 
 def is_arm_in(state: MotionState, field: Field, followed: TrackedField | NotRegistered) -> bool:
     """Return whether an arm reaches in, also where board or camera have moved since nothing was in the way."""
-    is_in = reaching_in(state, field) is not None
+    is_in = has_come_near(state, field) and reaching_in(state, field) is not None
     if is_in and isinstance(followed, TrackedField) and followed.moved:
         return reaching_in(state, followed.field, followed.now_from_before) is not None
     return is_in
