@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from languages import message
 from vision.imaging.board_view import SURE_AGREEMENT, BoardView, board_lies_still, cut_board_view
-from vision.imaging.cv import reduce_by_averaging, reduced
+from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import Float32Array, Float64Array, Frame, Image
 from vision.imaging.homography import apply_homography
@@ -47,9 +47,6 @@ BOARD_STRETCH, SURROUNDINGS_STRETCH, CLOTH_STRETCH = 1.05, 1.25, 1.9
 """Factors by which the outline of the points is stretched about its middle. Inside the first is the board alone:
 striped cloth stays in place when a board slides over it. What lies or moves inside the second may touch a point, and
 the cloth there helps to find motions. Outside the third is the table: what moves there is somebody else."""
-
-TRACKED_SPACING_PX = 24.0
-"""Spacing, px, down to which a frame is reduced in which motions are measured."""
 
 BLOCK_PX = (13, 13)
 """Size of a block of the reduced frame, px: about half a spacing."""
@@ -80,22 +77,6 @@ class Anchor:
 
     bgr: Image  # (H, W, 3), image space
     field: Field  # in that frame
-
-    @cached_property
-    def reduction(self) -> int:
-        """How many times the frame is reduced for measuring motions."""
-        return max(1, int(float(median(self.field.spacing_px)) / TRACKED_SPACING_PX))
-
-    @cached_property
-    def reduced(self) -> Anchor:
-        """The same frame for measuring motions."""
-        shrink = shrinking(self.reduction)
-        field = replace(
-            self.field,
-            points_px=apply_homography(shrink, self.field.points_px),
-            image_from_board=shrink @ self.field.image_from_board,
-        )
-        return Anchor(reduced(self.bgr, self.reduction), field) if self.reduction > 1 else self
 
     @cached_property
     def gray(self) -> GrayImage:
@@ -152,26 +133,18 @@ def follow(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
     view = cut_board_view(frame.bgr, anchor.field)
     if board_lies_still(anchor.view, view):
         return TrackedField(anchor.field, np.eye(3), moved=False, view=view)
-    gray = np.asarray(cv2.cvtColor(reduced(frame.bgr, anchor.reduction), cv2.COLOR_BGR2GRAY), np.uint8)
-    motion = _best_motion(anchor.reduced, gray)
+    gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+    motion = _best_motion(anchor, gray)
     if motion is None:
         return NotRegistered(message("sight.moved"))
     if np.array_equal(motion, np.eye(3)):
         return TrackedField(anchor.field, np.eye(3), moved=False)
-    shrink = shrinking(anchor.reduction)
-    motion = np.linalg.inv(shrink) @ motion @ shrink
     field = replace(
         anchor.field,
         points_px=apply_homography(motion, anchor.field.points_px),
         image_from_board=motion @ anchor.field.image_from_board,
     )
     return TrackedField(field, motion, moved=True)
-
-
-def shrinking(times: int) -> Float64Array:
-    """Return the homography from a picture to it reduced so many times."""
-    shift = (1 - times) / (2 * times)
-    return np.array([[1 / times, 0, shift], [0, 1 / times, shift], [0, 0, 1.0]])
 
 
 def _best_motion(anchor: Anchor, gray: GrayImage) -> Float64Array | None:
