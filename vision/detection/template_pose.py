@@ -62,9 +62,6 @@ SEEN_BEYOND, MAYBE_SEEN_BEYOND = 0.5, 0.4
 """How well what a larger board has beyond a smaller one must be seen for it to win, and to be named beside that one.
 Source: measured, at most 0.26 in 16 photographs of nine men's morris on wood, 0.57 of the diagonals of a template."""
 
-MIN_SEEN_SHARE = 0.5
-"""Warmth of the strokes from which joints lie on them."""
-
 LEAST_SEEN = {"lines": ("lines", 0.5), "holes": ("spots", 0.3)}
 """What must be seen of a board by the way in which it was found: a feature, and how much of it.
 Source: measured, 1,484 lessons (``tools/finder/lessons.json``): 44 right boards and 294 wrong ones show less."""
@@ -183,11 +180,7 @@ class Peaks:
         middle = np.abs(t.sample_fractions - 0.5) < 0.5 / 3
         for heat, places in ((self.spots, t.joints), (self.strokes, t.sample_xy[middle])):
             x, y = _places_in(h.astype(np.float32), places.astype(np.float32))
-            ends = np.array(heat.shape[::-1], np.float32) - 1
-            column, row = (
-                np.clip(at + np.float32(1.5), 0, end).astype(np.int32) for at, end in zip((x, y), ends, strict=True)
-            )
-            out += heat.ravel().take(row * heat.shape[1] + column).mean(1)
+            out += cv2.remap(heat, x + 1, y + 1, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE).mean(1)
         return out
 
 
@@ -437,12 +430,12 @@ def seen_beyond(larger: PlacedBoard, smaller: PlacedBoard) -> float:
 def placed_on(maps: HeatMaps, templates: Sequence[Template]) -> list[PlacedBoard]:
     """Return each drawing in its best pose on one look, as far as there is one."""
     out = []
-    for way in ("lines", "holes"):
-        for is_lines in (True, False) if way == "lines" else (True,):
-            drawn = [t for t in templates if (t.drawing == "lines") is is_lines]
-            peaks = clearest_peaks(maps, spots_of(maps, way, is_lines)) if drawn else None
-            poses = [best_pose(peaks, t) for t in drawn if peaks is not None]
-            out += [place(maps, t, pose, way) for t, pose in zip(drawn, poses, strict=True) if pose is not None]
+    for way, is_lines in (("lines", True), ("lines", False), ("holes", True)):
+        drawn = [t for t in templates if (t.drawing == "lines") is is_lines]
+        if drawn:
+            peaks = clearest_peaks(maps, spots_of(maps, way, is_lines))
+            poses = [(t, best_pose(peaks, t)) for t in drawn]
+            out += [place(maps, t, pose, way) for t, pose in poses if pose is not None]
     return out
 
 
@@ -482,7 +475,7 @@ def placed_from_above(
 ) -> PlacedBoard:
     """Return a drawing on a look from above, its joints where strokes meet, where most of its strokes are seen."""
     board = place(maps, t, maps.map_from_image @ image_from_template, way)
-    if board.features["lines"] < MIN_SEEN_SHARE:
+    if board.features["lines"] < LEAST_SEEN["lines"][1]:
         return board
     h = maps.map_from_image @ board.image_from_template
     lying = (apply_homography(maps.map_from_image, xy) for xy in (board.joints_px, board.samples_px))

@@ -58,9 +58,8 @@ class Template:
     @cached_property
     def ways(self) -> tuple[NDArray[np.intp], ...]:
         """Along each link the indices of its places, from joint to joint; joints come first, samples after them."""
-        n = len(self.joints)
-        ends = enumerate(self.links)
-        return tuple(np.array([a, *(n + np.flatnonzero(self.sample_links == link)), b]) for link, (a, b) in ends)
+        n, links = len(self.joints), enumerate(self.links)
+        return tuple(np.array([a, *(n + np.flatnonzero(self.sample_links == link)), b]) for link, (a, b) in links)
 
     @property
     def name(self) -> str:

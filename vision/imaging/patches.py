@@ -53,9 +53,6 @@ _LOG_OFFSET_LEVELS = 16.0
 _LOG_TABLE = np.log(np.arange(256, dtype=np.float32) + np.float32(_LOG_OFFSET_LEVELS))
 """Logarithm of every pixel value."""
 
-_LOG_COLOUR_OF_LOGS = np.array([(1 / 3, 1 / 3, 1 / 3), (0, -1, 1), (1, -1, 0)], np.float32)
-"""The matrix that makes the log colour of the logarithms of blue, green and red."""
-
 
 @dataclass(frozen=True, eq=False)
 class Patches:
@@ -276,7 +273,8 @@ def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:
 
 def log_colour_of(bgr: Image) -> Float32Array:
     """Return the log colour of every pixel of a picture, float32 of the same shape; see ``sample_log_colour``."""
-    return np.asarray(cv2.transform(cv2.LUT(bgr, _LOG_TABLE), _LOG_COLOUR_OF_LOGS), np.float32)
+    of_logs = np.array([[1 / 3] * 3, [0, -1, 1], [1, -1, 0]], np.float32)
+    return np.asarray(cv2.transform(cv2.LUT(bgr, _LOG_TABLE), of_logs), np.float32)
 
 
 def log_colour_to_bgr(log_colour: NDArray[np.floating]) -> Image:

@@ -91,10 +91,6 @@ MIN_DISTINCTNESS_NATS = 4.0
 """Evidence that a disc at rest should give against a rotation by one step, nats; with less it is featureless."""
 
 
-COLUMNS_AT_ONCE = 64
-"""Columns in one matrix product: OpenBLAS shares larger ones among threads (``stroke_fit.SAMPLES_AT_ONCE``)."""
-
-
 @dataclass(frozen=True, eq=False)
 class DiscStrips:
     """The discs of a board in one picture, each sampled as a strip around its axle.
@@ -279,8 +275,9 @@ def _by_radial_part(strip: Float32Array) -> Float32Array:
 def _squares(a: Float32Array, b: Float32Array, columns: NDArray[np.intp]) -> Float32Array:
     """Return the squared differences of the parts of ``b`` from columns (n_turns, n) of ``a``, (n_turns, n_parts)."""
     n = b.shape[2]
-    along_a = np.ascontiguousarray(-2 * a.swapaxes(1, 2))
-    apart = np.concatenate([along_a[:, k : k + COLUMNS_AT_ONCE] @ b for k in range(0, n, COLUMNS_AT_ONCE)], axis=1)
+    along_a, step = np.ascontiguousarray(-2 * a.swapaxes(1, 2)), DISC_STRIP_SAMPLES_PER_STEP
+    # By steps: OpenBLAS shares larger products among threads (``stroke_fit.SAMPLES_AT_ONCE``).
+    apart = np.concatenate([along_a[:, k : k + step] @ b for k in range(0, n, step)], axis=1)
     apart += (a**2).sum(1)[:, :, None]
     apart += (b**2).sum(1)[:, None]
     along = apart.reshape(len(a), -1).take(columns * n + np.arange(n), axis=1)

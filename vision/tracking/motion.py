@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.imaging.field import Field, NotRegistered
 from vision.imaging.frame import REDUCTION, Float32Array, Float64Array, Frame
 from vision.imaging.medians import median
-from vision.tracking.follow import CLOTH_STRETCH, SURROUNDINGS_STRETCH, TrackedField, hull_mask
+from vision.tracking.follow import SURROUNDINGS_STRETCH, TrackedField, hull_mask
 
 Mask = NDArray[np.bool_]
 """Mask of shape (rows, columns) or (h, w)."""
@@ -55,18 +55,11 @@ may stand still of itself, grey levels."""
 FLICKER_LEVELS = 3.0
 """Grey levels by which the light of the median cell goes up and down, above the noise, from which it flickers."""
 
-LIT_LEVELS = 0.5
-"""Grey levels above the noise by which the median cell changes from which the light is another."""
-
 DARK_LEVELS = 4.0
 """Levels that are added before two pictures are divided: noise in the dark is no light."""
 
 MIN_ARM_LEVELS = 14.0
 """Grey levels above the noise by which a place differs from the picture with nothing in the way where an arm is."""
-
-MIN_COVER_LEVELS, MAX_STONE_SPACINGS = 8.0, 0.6
-"""The same of a place where something may cover the board, and the area, in squared spacings, up to which it is a stone
-with its shadow."""
 
 NEAR_ARM_SPACINGS = 0.4
 """Distance from a point, in spacings, up to which an arm covers it."""
@@ -162,7 +155,7 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
     shown = grid.astype(np.float32)
     light = _Change.between(before.grid.astype(np.float32), shown, state.light_unrest)
     things = replace(light, known_unrest=state.unrest)
-    if light.usual > things.usual_noise + LIT_LEVELS:
+    if light.usual > FLASH_NOISE_RATIO * things.usual_noise:  # the light may be another
         things = _Change.between(_in_light_of(before.grid, grid), shown, state.unrest)
     changed_s = frame.time_s if light.cells.any() or not np.array_equal(before.grid, grid) else state.changed_s
     unrest, light_unrest, n_frames = state.unrest, state.light_unrest, state.n_frames
@@ -303,28 +296,9 @@ def reaching_in(state: MotionState, field: Field, now_from_before: Float64Array 
     return np.asarray(np.isin(labels, arms), np.bool_) if len(arms) else None
 
 
-@lru_cache(maxsize=2)
-def has_come_near(state: MotionState, field: Field) -> bool:
-    """Return whether something larger than stones came to lie over a field or beside it, or reaches in over the border.
-
-    Of what lies there only stones differ from the picture with nothing in the way, apart from each other.
-    """
-    if state.apart is None or state.unrest is None:
-        return state.moved_cells is not None
-    differs = (state.apart > MIN_COVER_LEVELS + float(median(state.unrest))).astype(np.uint8)
-    n, labels, stats, _ = cv2.connectedComponentsWithStats(differs, connectivity=8)
-    near = hull_mask(field, differs.shape, CLOTH_STRETCH, (1 / REDUCTION, 1 / REDUCTION)) > 0
-    x, y, wide, high, area = stats.T
-    at_border = (x == 0) | (y == 0) | (x + wide == differs.shape[1]) | (y + high == differs.shape[0])
-    largest = MAX_STONE_SPACINGS * float(median(field.spacing_px / REDUCTION)) ** 2
-    may_cover = at_border | (area > largest)
-    may_cover[0] = False  # what is as it was
-    return bool(may_cover[np.bincount(labels[near], minlength=n) > 0].any())
-
-
 def is_arm_in(state: MotionState, field: Field, followed: TrackedField | NotRegistered) -> bool:
     """Return whether an arm reaches in, also where board or camera have moved since nothing was in the way."""
-    is_in = has_come_near(state, field) and reaching_in(state, field) is not None
+    is_in = reaching_in(state, field) is not None
     if is_in and isinstance(followed, TrackedField) and followed.moved:
         return reaching_in(state, followed.field, followed.now_from_before) is not None
     return is_in
