@@ -16,7 +16,7 @@ from vision.decoding.posterior import decode
 from vision.imaging.frame import Frame
 from vision.tracking.camera_unrest import without_bands
 from vision.watching.field_search import search
-from vision.watching.first_sight import awaits_reading, is_first_sight, read_at_first_sight
+from vision.watching.first_sight import awaits_reading, awaits_time, is_first_sight, read_at_first_sight
 from vision.watching.gather_cues import gather_evidence
 from vision.watching.learning import learn
 from vision.watching.passed_over import with_stones_passed_over
@@ -52,7 +52,7 @@ def read_table(state: State, frame: Frame, table: TableSetup) -> StepResult[Stat
     if state.motion.flickers and anchor.bgr.shape == frame.bgr.shape:
         frame = replace(frame, picture=without_bands(frame.bgr, anchor.bgr))
     state, events = track_field(state, frame)
-    state, look = look_at_board(state, frame)
+    state, look = (state, None) if awaits_time(state, frame) else look_at_board(state, frame)
     if look is None:
         return StepResult(state, events)
     if is_first_sight(state):

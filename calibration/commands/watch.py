@@ -93,6 +93,7 @@ def _follow_game(
     progress: bool,
 ) -> None:
     state, advice, note, last, camera, unrest = start(table), None, None, None, CameraNote(), None
+    registration = state.registration
     take = step_photograph if source.is_photo_series else step
     for frame in source:
         events: tuple[Event, ...] = ()
@@ -111,9 +112,11 @@ def _follow_game(
         if advice is None and state.strips not in (None, strips):
             advice = mark_advice(state.strips)
             print(advice or "", end="\n" if advice else "", file=sys.stderr)
-        note, before = out_of_sight_note(state.registration, frame.size_px), note
-        if note is not None and note != before:
-            print(note, file=sys.stderr)
+        if state.registration is not registration:
+            registration = state.registration
+            note, before = out_of_sight_note(registration, frame.size_px), note
+            if note is not None and note != before:
+                print(note, file=sys.stderr)
         if unrest is None and not source.is_photo_series:
             unrest = camera.after(state, frame)
             print(unrest or "", end="\n" if unrest else "", file=sys.stderr)

@@ -15,6 +15,7 @@ import sys
 import time
 from collections import defaultdict
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import cv2
@@ -28,6 +29,7 @@ from tests.benchmarks.frame import ONE_THREAD, ROOT
 from tests.synthetic import Scene, Script, film, random_spec
 from vision.imaging.frame import Frame, Image, JpegPicture
 from vision.pipeline import step
+from vision.watching.phases import Understood, Waiting
 from vision.watching.state import State, TableSetup, start
 
 SIZE_PX = (1280, 720)
@@ -37,6 +39,9 @@ WARM_UP = 5
 
 ROUNDS = 2
 """Times that every film is measured."""
+
+HOUSE = str(ROOT)
+"""What files of the program begin with."""
 
 KINDS = ("idle", "moving", "settling", "settled look", "re-registered", "searching", "found")
 
@@ -61,19 +66,46 @@ def measure(made: dict[str, Any]) -> dict[str, Any]:
     variant = find_variant(made["game"])
     table = TableSetup(variant, boards_for(variant))
     state = start(table)
-    decode_s, step_s = [], defaultdict(list)
+    decode_s, step_s, looks = [], defaultdict(list), []
     for jpeg, _ in made["frames"][:WARM_UP]:
         _decoded(jpeg)
     for number, (jpeg, time_s) in enumerate(made["frames"]):
         began = time.thread_time()
         bgr = _decoded(jpeg)
         decoded = time.thread_time()
-        after, events = step(state, Frame(bgr, time_s, number), table)
-        step_s[_kind(state, after, any(isinstance(e, BoardFound) for e in events))].append(time.thread_time() - decoded)
+        frame = Frame(bgr, time_s, number)
+        after, events = step(state, frame, table)
+        spent_s = time.thread_time() - decoded
+        kind = _kind(state, after, any(isinstance(event, BoardFound) for event in events))
+        step_s[kind].append(spent_s)
         decode_s.append(decoded - began)
+        looks = [(state, frame)] if kind == "settled look" else looks
         state = after
-    whole_s = _whole_s(made, table)
-    return {"decode_s": decode_s, "step_s": dict(step_s), "whole_s": whole_s, "ply": state.game.ply}
+    rooms = [rooms_and_returns(*look, table) for look in looks]
+    return {
+        "decode_s": decode_s, "step_s": dict(step_s), "whole_s": _whole_s(made, table), "ply": state.game.ply,
+        "rooms": rooms,
+    }  # fmt: skip
+
+
+def rooms_and_returns(state: State, frame: Frame, table: TableSetup) -> tuple[int, int]:
+    """Return how many files a step passes, and how many more ways from one of them to another it takes."""
+    ways = set()
+
+    def follow(inner: FrameType, event: str, _: object) -> None:
+        outer, room = inner.f_back, inner.f_code.co_filename
+        while event == "call" and outer is not None and room.startswith(HOUSE):
+            if outer.f_code.co_filename.startswith(HOUSE):
+                ways.add((outer.f_code.co_filename, room))
+                return
+            outer = outer.f_back
+
+    sys.setprofile(follow)
+    step(state, frame, table)
+    sys.setprofile(None)
+    between = {(one, other) for one, other in ways if one != other}
+    rooms = {room for way in between for room in way} - {__file__}
+    return len(rooms), len(between) - len(rooms)
 
 
 def _decoded(jpeg: bytes) -> Image:
@@ -96,9 +128,9 @@ def _kind(before: State, after: State, found: bool) -> str:
         return "searching"
     if after.motion.moving_cells is not None:
         return "moving"
-    if after.looked_s != before.looked_s:
-        return "settled look"
-    return "settling" if type(after.phase).__name__ == "Waiting" else "idle"
+    if isinstance(before.phase, Understood) and isinstance(after.phase, Understood):
+        return "idle"
+    return "settling" if isinstance(after.phase, Waiting) else "settled look"
 
 
 def ratios_of(rounds: list[dict[str, Any]]) -> dict[str, list[float]]:
@@ -147,6 +179,8 @@ def _print(film: dict[str, Any], rounds: list[dict[str, Any]]) -> None:
     for kind, ratios in (*by_kind.items(), ("the game", [r for own in by_kind.values() for r in own])):
         figures = statistics.mean(ratios), np.median(ratios), np.percentile(ratios, 95), max(ratios)
         print(f"{kind:20}{len(ratios) // ROUNDS:9}" + "".join(f"{figure:9.3f}" for figure in figures))
+    for rooms, returns in rounds[0]["rooms"]:
+        print(f"a settled look passes {rooms} files, with {returns} returns")
     whole = statistics.mean(one["whole_s"] / sum(one["decode_s"]) for one in rounds)
     print(f"decoding included, x decoding all of it {whole:.2f}")
 

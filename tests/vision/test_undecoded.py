@@ -74,7 +74,7 @@ def test_a_reduced_picture_has_the_means_of_the_blocks_of_a_jpeg_and_of_other_pi
     assert frame.reduced.shape == (15, 21, 3) == Frame(frame.bgr, 0.0, 0).reduced.shape
     means = cv2.resize(frame.bgr[:112, :160], (20, 14), interpolation=cv2.INTER_AREA)
     assert np.abs(frame.reduced[:14, :20].astype(int) - means).mean() < 2.0  # of 255: both round, and one averages YCC
-    np.testing.assert_array_equal(Frame(frame.bgr, 0.0, 0).reduced[:14, :20], means)
+    assert np.abs(Frame(frame.bgr, 0.0, 0).reduced[:14, :20].astype(int) - means).max() <= 1  # it rounds thrice
 
 
 def test_what_is_damaged_is_grey_and_what_is_no_jpeg_is_refused() -> None:

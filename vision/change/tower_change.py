@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import cv2
 import numpy as np
@@ -140,9 +141,10 @@ def detect_tower_change(
     )
     rival_fit = np.where(_overlapping(centre, outline), fit[None], 0.0).max(axis=1)
     features[points] = np.column_stack([fit, fit - np.maximum(rival_fit, 0.0), np.zeros(len(points))])
-    light = median((views[1] - views[0])[before.sampling.board_mask > 0], axis=0)
+    apart = views[1] - views[0]
+    light = median(_on_board(apart, before), axis=0)
     # A shadow keeps the colour of its ground. A stone that waited beside the points and is gone does not.
-    shaded = change * (np.abs(views[1] - views[0] - light)[..., 1:].max(axis=2) < SAME_PEBBLE_LOG_COLOUR[1])
+    shaded = change * (_largest_off(apart, light, (1, 2)) < SAME_PEBBLE_LOG_COLOUR[1])
     features[:, 2] = _unexplained_change(shaded, places, places[points[fit > MIN_EXPLAINING_FIT]], unit_px)
     samples = centre[:, None] + np.einsum("nij,kj->nki", outline, _PEBBLE_SAMPLES)
     log_colour[points] = sample_log_colour(now.bgr, samples.astype(np.float32))
@@ -204,25 +206,23 @@ def _unexplained_change(
 
 
 def _largest_around(values: Float32Array, places: Float64Array, kernel: NDArray[np.bool_]) -> Float64Array:
-    """Return the values at places (n, 2) after a dilation with a kernel; only their surroundings are dilated."""
-    margin = kernel.shape[0] // 2
-    around = cv2.copyMakeBorder(values, *(margin,) * 4, cv2.BORDER_CONSTANT, value=-np.inf)
+    """Return the values, 0 or more, at places (n, 2) after a dilation with a kernel; only these are dilated."""
+    margin, weights = kernel.shape[0] // 2, kernel.astype(np.float32)
+    around = cv2.copyMakeBorder(values, *(margin,) * 4, cv2.BORDER_CONSTANT, value=0)
     largest = np.zeros_like(values)
     for x, y in {(x + i, y + j) for x, y in np.floor(places).astype(int) for i in (0, 1, 2) for j in (0, 1, 2)}:
         if 0 <= y < values.shape[0] and 0 <= x < values.shape[1]:
-            largest[y, x] = around[y : y + len(kernel), x : x + len(kernel)][kernel].max()
+            largest[y, x] = (around[y : y + len(kernel), x : x + len(kernel)] * weights).max()
     return _values_at(largest, places[:, None])[:, 0]
 
 
 def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Array:
     """Return a score of change for every pixel of the view, 0 to 1; shadows score low."""
-    difference = now.bgr.astype(np.float32) - before.bgr
     sigma = max(0.6, CHANGE_BLUR_UNITS * unit_px)
-    difference = np.asarray(cv2.GaussianBlur(difference, (0, 0), sigma), np.float32)
-    board = before.sampling.board_mask > 0
-    blue, green, red = cv2.split(np.abs(difference - median(difference[board], axis=0)))
-    difference = np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
-    noise = max(1.0, float(median(difference[board])))
+    apart = cv2.subtract(now.bgr, before.bgr, dtype=cv2.CV_32F)
+    blurred = np.asarray(cv2.GaussianBlur(apart, (0, 0), sigma), np.float32)
+    difference = _largest_off(blurred, median(_on_board(blurred, before), axis=0), (0, 1, 2))
+    noise = max(1.0, float(median(_on_board(difference, before))))
     side = max(3, int(2 * SHADOW_REACH_UNITS * unit_px / 4) | 1)
     small = cv2.resize(difference, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
     strongest = cv2.resize(cv2.dilate(small, np.ones((side, side), np.uint8)), difference.shape[::-1])
@@ -230,6 +230,17 @@ def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Arr
         (SURE_CHANGE_NOISES - MIN_CHANGE_NOISES) * noise, FULL_CHANGE_SHARE * (strongest - MIN_CHANGE_NOISES * noise)
     )
     return np.asarray(np.clip((difference - MIN_CHANGE_NOISES * noise) / full, 0, 1), np.float32)
+
+
+def _largest_off(values: Float32Array, usual: Float32Array, channels: Sequence[int]) -> Float32Array:
+    """Return how far each pixel is off the usual values, in the channel in which it is furthest."""
+    off = [np.abs(cv2.extractChannel(values, k) - usual[k]) for k in channels]
+    return np.asarray(reduce(cv2.max, off), np.float32)
+
+
+def _on_board(values: Float32Array, view: BoardView) -> Float32Array:
+    """Return the values of a ninth of the pixels of the board."""
+    return np.asarray(values[1::3, 1::3][view.sampling.board_mask[1::3, 1::3] > 0], np.float32)
 
 
 def _unchanged_of_same_colour(
@@ -261,29 +272,31 @@ def _best_pebbles(
     the pebble that has changed, less that of its surroundings and the cost of its offset; its centre (n, 2), px; and
     what maps the unit disc to its outline, (n, 2, 2).
     """
-    n = len(places)
-    fit, centre, outline = np.full(n, -np.inf), places.copy(), np.tile(np.eye(2), (n, 1, 1))
+    fit, centre, outline = np.full(len(places), -np.inf), places.copy(), np.tile(np.eye(2), (len(places), 1, 1))
     offsets = np.array(PEBBLE_OFFSETS_UNITS)
     cost = PEBBLE_OFFSET_COST * (offsets**2).sum(axis=1)
     # A stone that is gone showed its colour before; a stone that came shows it now.
     levels, same_paints = (height, height + 1), (same_paint, np.ones_like(same_paint))
-    for level, view, on_same_paint in zip(levels, views, same_paints, strict=True):
-        possible = level >= 1  # one level above the allowed height is tried, too: that is a foul
-        for radius in PEBBLE_RADII_UNITS:
-            foot, shape = _pebble(radius, level, axes, parallax)
-            centres = (places + foot)[:, None] + np.einsum("nij,kj->nki", axes, offsets)
+    for all_levels, view, on_same_paint in zip(levels, views, same_paints, strict=True):
+        rows = np.flatnonzero(all_levels >= 1)  # one level above the allowed height is tried, too: that is a foul
+        level, alike, each = all_levels[rows], np.flatnonzero(on_same_paint[rows]), np.arange(len(rows))
+        for radius in PEBBLE_RADII_UNITS if len(rows) else ():
+            foot, shape = _pebble(radius, level, axes[rows], parallax[rows])
+            centres = (places[rows] + foot)[:, None] + np.einsum("nij,kj->nki", axes[rows], offsets)
             at = centres[:, :, None] + np.einsum("nij,kj->nki", shape, _PEBBLE_SAMPLES)[:, None]
             inside = _values_at(change, at)
             around = _values_at(change, centres[:, :, None] + np.einsum("nij,kj->nki", shape, _RING_SAMPLES)[:, None])
-            same_colour = _unchanged_of_same_colour(view, at, inside) & on_same_paint[:, None, None]
+            same_colour = np.zeros(inside.shape, np.bool_)
+            if len(alike):
+                same_colour[alike] = _unchanged_of_same_colour(view, at[alike], inside[alike])
             n_visible = np.maximum((~same_colour).sum(axis=2), MIN_VISIBLE_SHARE * len(_PEBBLE_SAMPLES))
             visible = (inside * ~same_colour).sum(axis=2) / n_visible
             fits = np.maximum(inside.mean(axis=2), visible) - around.mean(axis=2) - cost
             best = fits.argmax(axis=1)
-            value = fits[np.arange(n), best]
-            better = possible & (value > fit)
-            fit[better], outline[better] = value[better], shape[better]
-            centre[better] = centres[np.arange(n), best][better]
+            value = fits[each, best]
+            better = value > fit[rows]
+            fit[rows[better]], outline[rows[better]] = value[better], shape[better]
+            centre[rows[better]] = centres[each, best][better]
     return fit, centre, outline
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from languages import message
-from vision.detection.template_pose import MIN_SEEN_SHARE, RIVAL_RATING, SEEN_STROKE, PlacedBoard
+from vision.detection.template_pose import LEAST_SEEN, RIVAL_RATING, SEEN_STROKE, PlacedBoard
 from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, rotation, spacings
@@ -128,7 +128,7 @@ def leaves_picture(board: PlacedBoard, size_px: tuple[int, int]) -> bool:
     links, here = board.template.sample_links, in_picture(board.samples_px, size_px)
     inside = np.bincount(links, here) / np.bincount(links)
     at_rim = here & ((inside > 0) & (inside < 1))[links]
-    return bool(at_rim.any() and board.sample_seen[at_rim].mean() > MIN_SEEN_SHARE)
+    return bool(at_rim.any() and board.sample_seen[at_rim].mean() > LEAST_SEEN["lines"][1])
 
 
 def cut_off_reason(points_px: Float64Array, size_px: tuple[int, int], least: float = 0.0) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from typing import Any
 
 import cv2
 import numpy as np
@@ -60,9 +61,6 @@ RIVAL_RATING = 0.1
 SEEN_BEYOND, MAYBE_SEEN_BEYOND = 0.5, 0.4
 """How well what a larger board has beyond a smaller one must be seen for it to win, and to be named beside that one.
 Source: measured, at most 0.26 in 16 photographs of nine men's morris on wood, 0.57 of the diagonals of a template."""
-
-MIN_SEEN_SHARE = 0.5
-"""Warmth of the strokes from which joints lie on them."""
 
 LEAST_SEEN = {"lines": ("lines", 0.5), "holes": ("spots", 0.3)}
 """What must be seen of a board by the way in which it was found: a feature, and how much of it.
@@ -181,9 +179,8 @@ class Peaks:
         out = np.zeros(len(h))
         middle = np.abs(t.sample_fractions - 0.5) < 0.5 / 3
         for heat, places in ((self.spots, t.joints), (self.strokes, t.sample_xy[middle])):
-            last = np.array(heat.shape[::-1]) - 1
-            column, row = np.rint(np.clip(_places_in(h, places) + 1, 0, last)).astype(np.intp).transpose(2, 0, 1)
-            out += heat[row, column].mean(1)
+            x, y = _places_in(h.astype(np.float32), places.astype(np.float32))
+            out += cv2.remap(heat, x + 1, y + 1, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE).mean(1)
         return out
 
 
@@ -321,17 +318,17 @@ def _matched(peaks: Peaks, t: Template, h: Float64Array, reach: float) -> tuple[
     """Return the peak nearest to each joint, (n, m, 2), and how near it is, (n, m): 1 at its place, 0 at ``reach``."""
     w = t.joints @ h[:, 2, :2].T + h[:, 2, 2]
     scale = np.sqrt(np.abs(np.linalg.det(h)))[:, None] / np.abs(w.T) ** 1.5  # px per unit of the template
-    square = ((_places_in(h, t.joints)[:, :, None] - peaks.xy) ** 2).sum(3)
+    x, y = _places_in(h, t.joints)
+    square = (x[..., None] - peaks.xy[:, 0]) ** 2 + (y[..., None] - peaks.xy[:, 1]) ** 2
     nearest = square.argmin(2)
     off = np.take_along_axis(square, nearest[..., None], 2)[..., 0]
     return peaks.xy[nearest], np.maximum(0, 1 - off / (reach * spacings(t.joints) * scale) ** 2)
 
 
-def _places_in(h: Float64Array, xy: Float64Array) -> Float64Array:
-    """Return places (m, 2) under many homographies (n, 3, 3), (n, m, 2)."""
-    homogeneous = np.column_stack([xy, np.ones(len(xy))]) @ h.transpose(0, 2, 1)
-    places: Float64Array = homogeneous[..., :2] / homogeneous[..., 2:]
-    return places
+def _places_in(h: NDArray[np.floating], xy: NDArray[np.floating]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return x and y of places (m, 2) under many homographies (n, 3, 3), (n, m) each."""
+    x, y, w = (h[:, k, :1] * xy[:, 0] + h[:, k, 1:2] * xy[:, 1] + h[:, k, 2:] for k in range(3))
+    return x / w, y / w
 
 
 def fit_homographies(template_xy: Float64Array, image_xy: Float64Array, weights: Float64Array) -> Float64Array:
@@ -421,8 +418,9 @@ def seen_beyond(larger: PlacedBoard, smaller: PlacedBoard) -> float:
 
     A small share of either may lie elsewhere: joints are not placed alike.
     """
-    reach = 0.2 * float(median(spacings(larger.joints_px)))
-    apart = np.linalg.norm(larger.samples_px[:, None] - smaller.samples_px[None], axis=2)
+    reach = (0.2 * float(median(spacings(larger.joints_px)))) ** 2
+    one, other = larger.samples_px, smaller.samples_px
+    apart = (one**2).sum(1)[:, None] - 2 * one @ other.T + (other**2).sum(1)  # squares
     beyond = apart.min(1) > reach
     if (apart.min(0) > reach).mean() > 0.1 or beyond.mean() < 0.1:
         return 0.0
@@ -432,12 +430,12 @@ def seen_beyond(larger: PlacedBoard, smaller: PlacedBoard) -> float:
 def placed_on(maps: HeatMaps, templates: Sequence[Template]) -> list[PlacedBoard]:
     """Return each drawing in its best pose on one look, as far as there is one."""
     out = []
-    for way in ("lines", "holes"):
-        of_joints, of_points = (clearest_peaks(maps, spots_of(maps, way, at_joints)) for at_joints in (False, True))
-        for t in templates:
-            if way == "lines" or t.drawing == "lines":
-                pose = best_pose(of_points if t.drawing == "lines" else of_joints, t)
-                out += [] if pose is None else [place(maps, t, pose, way)]
+    for way, is_lines in (("lines", True), ("lines", False), ("holes", True)):
+        drawn = [t for t in templates if (t.drawing == "lines") is is_lines]
+        if drawn:
+            peaks = clearest_peaks(maps, spots_of(maps, way, is_lines))
+            poses = [(t, best_pose(peaks, t)) for t in drawn]
+            out += [place(maps, t, pose, way) for t, pose in poses if pose is not None]
     return out
 
 
@@ -477,7 +475,7 @@ def placed_from_above(
 ) -> PlacedBoard:
     """Return a drawing on a look from above, its joints where strokes meet, where most of its strokes are seen."""
     board = place(maps, t, maps.map_from_image @ image_from_template, way)
-    if board.features["lines"] < MIN_SEEN_SHARE:
+    if board.features["lines"] < LEAST_SEEN["lines"][1]:
         return board
     h = maps.map_from_image @ board.image_from_template
     lying = (apply_homography(maps.map_from_image, xy) for xy in (board.joints_px, board.samples_px))
@@ -551,18 +549,17 @@ def agreement(
     n_of_link = np.bincount(t.sample_links[middle], minlength=len(t.links))
     warmth_of_link = np.bincount(t.sample_links[middle], warmth[middle], len(t.links))
     of_links = warmth_of_link[n_of_link > 0] / n_of_link[n_of_link > 0]
-    drawn = np.zeros(lines.shape, np.uint8)
-    for link, ends in enumerate(t.links):
-        way = np.vstack([joints[ends[:1]], samples[t.sample_links == link], joints[ends[1:]]])
-        cv2.polylines(drawn, [np.round(np.clip(way, -999, 9999) * 16).astype(np.int32)], False, 1, 4, cv2.LINE_8, 4)
+    drawn, places = np.zeros(lines.shape, np.uint8), np.vstack([joints, samples])
+    places = np.round(np.clip(places, -999, 9999) * 16).astype(np.int32)  # in parts of a pixel
+    cv2.polylines(drawn, [places[way] for way in t.ways], False, 1, 4, cv2.LINE_8, 4)
     spots = value_at(heat, joints[on])
     known = joints if t.drawing == "lines" else np.vstack([joints, t.points_from_joints @ joints])
     hull, reach = cv2.convexHull(known.astype(np.float32)), float(median(spacings(joints)))
+    is_stray = np.linalg.norm(known[:, None] - peaks[0], axis=2).min(0) > 0.3 * reach
     stray = sum(
         warm
-        for xy, warm in zip(*peaks, strict=True)
-        if np.linalg.norm(known - xy, axis=1).min() > 0.3 * reach
-        and cv2.pointPolygonTest(hull, xy.tolist(), True) > -BEYOND_SPACINGS * reach
+        for xy, warm in zip(peaks[0][is_stray].tolist(), peaks[1][is_stray], strict=True)
+        if cv2.pointPolygonTest(hull, xy, True) > -BEYOND_SPACINGS * reach
     )
     return {
         "strokes": float(np.clip((of_links - 0.5) / 0.4, -1, 1).mean()),

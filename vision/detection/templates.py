@@ -55,6 +55,12 @@ class Template:
             out[np.arange(len(out)), self.links[self.sample_links, end]] += share
         return out
 
+    @cached_property
+    def ways(self) -> tuple[NDArray[np.intp], ...]:
+        """Along each link the indices of its places, from joint to joint; joints come first, samples after them."""
+        n, links = len(self.joints), enumerate(self.links)
+        return tuple(np.array([a, *(n + np.flatnonzero(self.sample_links == link)), b]) for link, (a, b) in links)
+
     @property
     def name(self) -> str:
         """Board and drawing, for messages."""

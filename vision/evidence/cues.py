@@ -103,12 +103,13 @@ def _log_density_without_itself(
     examples: Mapping[int, NDArray[np.floating]], points: NDArray[np.intp], asked: NatsByPoint
 ) -> NatsByPoint:
     """Return the predictive log density of the colours of some points, given examples by point; shape (n,)."""
-    colours, place_of = np.array(list(examples.values()), np.float64), {point: k for k, point in enumerate(examples)}
-    density = next_stone_log_density(colours, asked)
-    for k, point in enumerate(points.tolist()):
-        if point in place_of:
-            others = np.delete(colours, place_of[point], axis=0)
-            density[k] = next_stone_log_density(others, asked[k : k + 1])[0]
+    colours, index = np.array(list(examples.values()), np.float64).reshape(-1, 2, 3), list(examples)
+    density, own = np.zeros(len(points)), np.isin(points, index)
+    if not own.all():
+        density[~own] = next_stone_log_density(colours, asked[~own])
+    if own.any():
+        others = colours[[[k for k, of in enumerate(index) if of != point] for point in points[own].tolist()]]
+        density[own] = next_stone_log_density(others, asked[own, None])[:, 0]
     return density
 
 

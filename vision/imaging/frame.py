@@ -67,8 +67,10 @@ def reduced(bgr: Image) -> Image:
     """Return a picture at an eighth of its size, shape (ceil(H / 8), ceil(W / 8), 3)."""
     width, height = (-(-side // REDUCTION) for side in size_of(bgr))
     below, right = height * REDUCTION - bgr.shape[0], width * REDUCTION - bgr.shape[1]
-    whole = cv2.copyMakeBorder(bgr, 0, below, 0, right, cv2.BORDER_REPLICATE) if below or right else bgr
-    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+    part = cv2.copyMakeBorder(bgr, 0, below, 0, right, cv2.BORDER_REPLICATE) if below or right else bgr
+    for times in (4, 2, 1):  # by halves it takes less than half the time
+        part = cv2.resize(part, (width * times, height * times), interpolation=cv2.INTER_AREA)
+    return np.asarray(part, np.uint8)
 
 
 class Undecoded(Protocol):

@@ -15,7 +15,11 @@ def median(values: NDArray[Any], axis: int | None = None) -> Any:
     """Return ``np.median`` of values without a NaN, to the last digit and in their dtype, in a fifth of its time."""
     if values.dtype.kind != "f":
         values = values.astype(np.float64)
-    ordered = np.array(values.ravel() if axis is None else np.moveaxis(values, axis, -1), order="C")
+    if axis is None:
+        ordered = values.flatten()
+    else:
+        last = axis % values.ndim
+        ordered = values.transpose(*(k for k in range(values.ndim) if k != last), last).copy(order="C")
     n = ordered.shape[-1]
     ordered.partition(n // 2)
     upper = ordered[..., n // 2]

@@ -202,10 +202,13 @@ def rotate_patches(
     seen. A hole therefore lies elsewhere in its patch after its ring has turned; this difference in parallax is
     corrected.
     """
+    came = np.flatnonzero(came_from != np.arange(len(came_from)))
+    if not len(came):
+        return log_colour
     parallax = parallax_px(field, size_px) * (STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board))
     offset = np.linalg.solve(patch_axes_px(field) * (2 / PATCH_SIDE), parallax[..., None])[..., 0]
     rotated = log_colour[came_from]
-    for k in np.flatnonzero(came_from != np.arange(len(came_from))):
+    for k in came:
         right, down = offset[came_from[k]] - offset[k]
         move = np.array([[1, 0, right], [0, 1, down]])
         rotated[k] = cv2.warpAffine(rotated[k], move, (PATCH_SIDE, PATCH_SIDE), borderMode=cv2.BORDER_REPLICATE)
@@ -270,13 +273,8 @@ def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:
 
 def log_colour_of(bgr: Image) -> Float32Array:
     """Return the log colour of every pixel of a picture, float32 of the same shape; see ``sample_log_colour``."""
-    logs = np.asarray(cv2.LUT(bgr, _LOG_TABLE), np.float32)
-    blue, green, red = logs[..., 0], logs[..., 1], logs[..., 2]
-    out = np.empty(logs.shape, np.float32)
-    out[..., 0] = (blue + green + red) * np.float32(1 / 3)
-    out[..., 1] = red - green
-    out[..., 2] = blue - green
-    return out
+    of_logs = np.array([[1 / 3] * 3, [0, -1, 1], [1, -1, 0]], np.float32)
+    return np.asarray(cv2.transform(cv2.LUT(bgr, _LOG_TABLE), of_logs), np.float32)
 
 
 def log_colour_to_bgr(log_colour: NDArray[np.floating]) -> Image:

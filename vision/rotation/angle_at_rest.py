@@ -257,23 +257,33 @@ def mark_advice(strips: DiscStrips) -> str | None:
 
 def _misfits(a: Float32Array, b: Float32Array, reach: int) -> Float32Array:
     """Return the squared differences of every part after every rotation, shape (n_steps, 2 * reach + 1, n_parts)."""
-    n = a.shape[2]
-    turned = np.array(ROTATION_STEPS)[:, None] * DISC_STRIP_SAMPLES_PER_STEP + np.arange(-reach, reach + 1)
-    windows = np.lib.stride_tricks.sliding_window_view(np.concatenate([a, a, a], axis=2), n, axis=2)
-    rotated = windows[:, :, (n - turned).ravel()]
-    inner = b[:, 1:-1, None]
+    n, turns = a.shape[2], np.array(ROTATION_STEPS)[:, None] * DISC_STRIP_SAMPLES_PER_STEP
+    turned = turns + np.arange(-reach, reach + 1)
+    columns = (np.arange(n) - turned.reshape(-1, 1)) % n
+    inner = _by_radial_part(b[:, 1:-1])
     # Discs lie on each other and planes are fitted: a row further out or in may fit better.
-    sums = [_sums_of_squares(rotated[:, row : row + DISC_STRIP_ROWS - 2] - inner) for row in range(3)]
-    best = np.minimum(np.minimum(sums[0], sums[1]), sums[2])
-    return best.reshape(*turned.shape, -1)
+    best = np.min([_squares(_by_radial_part(a[:, row : row + len(b[0]) - 2]), inner, columns) for row in range(3)], 0)
+    return np.asarray(best.reshape(*turned.shape, -1), np.float32)
 
 
-def _sums_of_squares(difference: Float32Array) -> Float32Array:
-    """Return the sums of squares of the parts, (n, n_parts), of n differences: shape (3, DISC_STRIP_ROWS - 2, n, m)."""
-    squares = np.einsum("crna,crna->rna", difference, difference)
+def _by_radial_part(strip: Float32Array) -> Float32Array:
+    """Return a strip (3, rows, n) as what each radial part shows along the ring, (N_RADIAL_PARTS, m, n)."""
+    parts = strip.reshape(len(strip), N_RADIAL_PARTS, -1, strip.shape[2])
+    return parts.swapaxes(0, 1).reshape(N_RADIAL_PARTS, -1, strip.shape[2])
+
+
+def _squares(a: Float32Array, b: Float32Array, columns: NDArray[np.intp]) -> Float32Array:
+    """Return the squared differences of the parts of ``b`` from columns (n_turns, n) of ``a``, (n_turns, n_parts)."""
+    n = b.shape[2]
+    along_a, step = np.ascontiguousarray(-2 * a.swapaxes(1, 2)), DISC_STRIP_SAMPLES_PER_STEP
+    # By steps: OpenBLAS shares larger products among threads (``stroke_fit.SAMPLES_AT_ONCE``).
+    apart = np.concatenate([along_a[:, k : k + step] @ b for k in range(0, n, step)], axis=1)
+    apart += (a**2).sum(1)[:, :, None]
+    apart += (b**2).sum(1)[:, None]
+    along = apart.reshape(len(a), -1).take(columns * n + np.arange(n), axis=1)
     width = DISC_STRIP_SAMPLES_PER_STEP // PARTS_PER_STEP
-    parts = squares.reshape(N_RADIAL_PARTS, -1, squares.shape[1], squares.shape[2] // width, width).sum(axis=(1, 4))
-    return np.asarray(parts.swapaxes(0, 1).reshape(squares.shape[1], -1))
+    parts = along.reshape(len(a), len(columns), -1, width).sum(axis=3).swapaxes(0, 1)
+    return np.asarray(np.maximum(parts, 0).reshape(len(columns), -1), np.float32)
 
 
 def _log_fits(misfit: Float32Array, noise: float, part_shift: int = MAX_PART_SHIFT_SAMPLES) -> Float64Array:

@@ -92,21 +92,25 @@ def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAng
     templates = []
     for at in places:
         disc = _disc_strip(bgr, at)
-        shifts = range(-3 * ANGLES_PER_STEP // 2, 3 * ANGLES_PER_STEP // 2)
-        rotated = [np.roll(disc, shift, axis=2) for shift in shifts]
         hole = np.tile(median(disc.reshape(3, MOTION_STRIP_ROWS, n, ANGLES_PER_STEP), axis=2), n)
-        half = range(-ANGLES_PER_STEP // 2, ANGLES_PER_STEP // 2)
-        under_shadow = [disc - hole + np.roll(hole, shift, axis=2) for shift in half]
-        templates.append(np.stack(rotated + under_shadow))
+        half = ANGLES_PER_STEP // 2
+        under_shadow = disc - hole + _rotated(hole, half)
+        templates.append(np.concatenate([_rotated(disc, 3 * half), under_shadow]))
     posterior = np.zeros((len(places), len(_SPEEDS), _N_ANGLES))
     posterior[:, _SPEEDS == 0, _ANGLES_STEPS == 0] = 1.0
     return RingAngleFilter(tuple(places), tuple(templates), posterior)
 
 
+def _rotated(strip: Float32Array, reach: int) -> Float32Array:
+    """Return a strip (3, rows, n) rotated by ``-reach`` up to ``reach`` - 1 angles, (2 * reach, 3, rows, n)."""
+    columns = np.arange(strip.shape[2]) - np.arange(-reach, reach)[:, None]
+    return np.ascontiguousarray(strip[..., columns % strip.shape[2]].transpose(2, 0, 1, 3))
+
+
 def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> RingAngleFilter:
     """Return the filter after one more frame from the same place, ``seconds`` after the last one."""
     faster, further = _transition(round(seconds, 3))
-    predicted = np.einsum("vab,rvb->rva", further, np.einsum("wv,rva->rwa", faster, angles.posterior))
+    predicted = (further @ (faster @ angles.posterior)[..., None])[..., 0]
     predicted = predicted * (1 - JUMP_PROBABILITY) + JUMP_PROBABILITY * _SPEED_PRIOR[:, None] / _N_ANGLES
     posterior = np.empty_like(predicted)
     for ring, (at, templates) in enumerate(zip(angles.places_px, angles.templates, strict=True)):

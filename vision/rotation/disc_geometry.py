@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -154,17 +155,13 @@ def align_holes(
 
 def _best_shift(before: Float32Array, now: Float32Array) -> tuple[tuple[float, float], float]:
     """Return the best shift (along columns, along rows) of a patch in samples, and its correlation (NCC)."""
-    a = (before - before[_CORE].mean()) * _CORE
+    reach = MAX_HOLE_SHIFT_SAMPLES + 1
+    core = _CORE[reach:-reach, reach:-reach].astype(np.float32)
+    a = (before - before[_CORE].mean())[reach:-reach, reach:-reach] * core
     b = now - now[_CORE].mean()
-    reach, size = MAX_HOLE_SHIFT_SAMPLES + 1, 2 * MAX_HOLE_SHIFT_SAMPLES + 3
-    fit = np.zeros((size, size))
+    products, squares = (cv2.matchTemplate(seen, mask, cv2.TM_CCORR) for seen, mask in ((b, a), (b * b, core)))
     power = np.sqrt(float((a * a).sum())) + 1e-6
-    for y in range(-reach, reach + 1):
-        for x in range(-reach, reach + 1):
-            moved = np.roll(b, (-y, -x), axis=(0, 1)) * _CORE
-            fit[y + reach, x + reach] = float((a * moved).sum()) / (
-                power * (np.sqrt(float((moved * moved).sum())) + 1e-6)
-            )
+    fit = np.asarray(products / (power * (np.sqrt(np.maximum(squares, 0)) + 1e-6)), np.float64)
     inner = fit[1:-1, 1:-1]
     row, column = (int(k) + 1 for k in np.unravel_index(int(inner.argmax()), inner.shape))
     best = float(fit[row, column])

@@ -90,7 +90,7 @@ _N_STARTS, _MAX_ITERATIONS = 6, 10
 
 @dataclass(frozen=True, eq=False)
 class _StoneColourStatistics:
-    """Median colour of every stone (n, 3), its variance (n, 3), and the probability of an outlier (n,)."""
+    """Median colour of every stone (..., n, 3), its variance, and the probability of an outlier (..., n)."""
 
     median: Float64Array
     variance: Float64Array
@@ -102,12 +102,12 @@ class _StoneColourStatistics:
 
 @dataclass(frozen=True, eq=False)
 class _Cluster:
-    """What the stones of one player are made of, their centre (3,) and its precision, and the log evidence of both."""
+    """What the stones of one player are made of, their centre (..., 3), its precision, and the log evidence of both."""
 
     material: _Material
     centre: Float64Array
     precision: Float64Array
-    log_evidence: float
+    log_evidence: Float64Array  # (...)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,38 +180,39 @@ def _posterior_of_labels(
 
 
 def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Array:
-    """Return the log predictive density, (n,), of further stones of a cluster, given the stones of it that are known.
+    """Return the log predictive density, (..., n), of further stones of clusters, given the known stones of each.
 
-    Both are ``colour_statistics``, (m, 2, 3) and (n, 2, 3); m may be 0. One stone shows the paint of its cluster, but
-    not that it is paint: unpainted stones differ, and the next one may be much lighter. So the cluster may be made of
-    either material, each weighed by the evidence of its known stones. The density is Student's t around the centre of
-    the cluster, as uncertain as so few stones leave it.
+    Both are ``colour_statistics``, (..., m, 2, 3) and (..., n, 2, 3); m may be 0. One stone shows the paint of its
+    cluster, but not that it is paint: unpainted stones differ, and the next one may be much lighter. So the cluster may
+    be made of either material, each weighed by the evidence of its known stones. The density is Student's t around the
+    centre of the cluster, as uncertain as so few stones leave it.
     """
     own, asked, parts = _stone_colours(known), _stone_colours(new), []
     asked = _StoneColourStatistics(asked.median, asked.variance, _OUTLIER_FACTOR_IN_PLAY * asked.outlier_p)
     for material, prior in ((_PAINTED, 1 - _UNPAINTED_PRIOR), (_UNPAINTED, _UNPAINTED_PRIOR)):
-        if len(known):
+        if known.shape[-3]:
             cluster = _cluster(own, material)
-            evidence = cluster.log_evidence
-            wide = _StoneColourStatistics(asked.median, asked.variance + 1 / cluster.precision, asked.outlier_p)
+            evidence, uncertainty = cluster.log_evidence, (1 / cluster.precision)[..., None, :]
+            wide = _StoneColourStatistics(asked.median, asked.variance + uncertainty, asked.outlier_p)
             nats = _log_likelihoods(wide, cluster.centre, material)
         else:
-            evidence, nats = 0.0, np.full(len(new), ANY_COLOUR_LOG_DENSITY)
+            evidence, nats = np.zeros(known.shape[:-3]), np.full(asked.outlier_p.shape, ANY_COLOUR_LOG_DENSITY)
             if material.mean is not None and material.mean_spread is not None:
                 wide = _StoneColourStatistics(asked.median, asked.variance + material.mean_spread**2, asked.outlier_p)
                 nats = _log_likelihoods(wide, material.mean, material)
         parts.append((log(prior) + evidence, nats))
     weights = np.array([weight for weight, _ in parts])
-    weights -= np.logaddexp.reduce(weights)
-    density: Float64Array = np.logaddexp.reduce([w + nats for w, (_, nats) in zip(weights, parts, strict=True)], axis=0)
+    weights -= np.logaddexp.reduce(weights, axis=0)
+    weighed = [weight[..., None] + nats for weight, (_, nats) in zip(weights, parts, strict=True)]
+    density: Float64Array = np.logaddexp.reduce(weighed, axis=0)
     return density
 
 
 def _stone_colours(statistics: Float64Array) -> _StoneColourStatistics:
-    """Return the statistics of stones from their ``colour_statistics``, shape (n, 2, 3)."""
-    median, variance = statistics.reshape(-1, 2, 3).transpose(1, 0, 2)
+    """Return the statistics of stones from their ``colour_statistics``, shape (..., n, 2, 3)."""
+    median, variance = statistics[..., 0, :], statistics[..., 1, :]
     outlier_p = np.minimum(
-        _OUTLIER_PRIOR + _OUTLIER_PRIOR_PER_VARIANCE * variance[:, 1:].sum(axis=1), _MAX_OUTLIER_PRIOR
+        _OUTLIER_PRIOR + _OUTLIER_PRIOR_PER_VARIANCE * variance[..., 1:].sum(axis=-1), _MAX_OUTLIER_PRIOR
     )
     return _StoneColourStatistics(median, _MEDIAN_VARIANCE_SHARE * variance, outlier_p)
 
@@ -266,7 +267,7 @@ def _evaluated(stones: _StoneColourStatistics, labels: NDArray[np.intp], players
     bare, total = int(np.argmax(gains)), log(1 - _UNPAINTED_PRIOR)
     if gains[bare] + log(_UNPAINTED_PRIOR / len(used)) > total:
         clusters[bare], total = unpainted[bare], log(_UNPAINTED_PRIOR / len(used))
-    total += sum(c.log_evidence for c in clusters) + _log_share_prior(np.bincount(labels).tolist(), players)
+    total += float(sum(c.log_evidence for c in clusters)) + _log_share_prior(np.bincount(labels).tolist(), players)
     return _Clustering(stones, labels, tuple(clusters), total)
 
 
@@ -277,19 +278,19 @@ def _cluster(stones: _StoneColourStatistics, material: _Material) -> _Cluster:
     there (Laplace's method: MacKay 2003, Information Theory, chapter 27).
     """
     centre, precision = _centre(stones, material)
-    nats = _log_likelihoods(stones, centre, material).sum() + 0.5 * np.log(2 * np.pi / precision).sum()
-    return _Cluster(material, centre, precision, float(nats) + _log_centre_prior(centre, material))
+    nats = _log_likelihoods(stones, centre, material).sum(axis=-1) + 0.5 * np.log(2 * np.pi / precision).sum(axis=-1)
+    return _Cluster(material, centre, precision, nats + _log_centre_prior(centre, material))
 
 
 def _centre(stones: _StoneColourStatistics, material: _Material) -> tuple[Float64Array, Float64Array]:
-    """Return the centre of a cluster by iteratively reweighted least squares, and its precision, both (3,)."""
+    """Return the centre of a cluster by iteratively reweighted least squares, and its precision, both (..., 3)."""
     variance = material.spread**2 + stones.variance
-    centre = median(stones.median, axis=0)
+    centre = median(stones.median, axis=-2)
     precision = np.ones(3)
     for _ in range(3):
-        distance = ((stones.median - centre) ** 2 / variance).sum(axis=1)
-        weights = ((_DEGREES_OF_FREEDOM + 3) / (_DEGREES_OF_FREEDOM + distance))[:, None] / variance
-        total, precision = (stones.median * weights).sum(axis=0), weights.sum(axis=0)
+        distance = ((stones.median - centre[..., None, :]) ** 2 / variance).sum(axis=-1)
+        weights = ((_DEGREES_OF_FREEDOM + 3) / (_DEGREES_OF_FREEDOM + distance))[..., None] / variance
+        total, precision = (stones.median * weights).sum(axis=-2), weights.sum(axis=-2)
         if material.mean is not None and material.mean_spread is not None:
             total = total + material.mean / material.mean_spread**2
             precision = precision + 1 / material.mean_spread**2
@@ -303,11 +304,11 @@ _T_CONSTANT = (
 
 
 def _log_likelihoods(stones: _StoneColourStatistics, centre: Float64Array, material: _Material) -> Float64Array:
-    """Return the log likelihood of every stone in a cluster with that centre, shape (n,)."""
+    """Return the log likelihood of every stone in a cluster with that centre, shape (..., n)."""
     variance = material.spread**2 + stones.variance
-    distance = ((stones.median - centre) ** 2 / variance).sum(axis=1)
+    distance = ((stones.median - centre[..., None, :]) ** 2 / variance).sum(axis=-1)
     tail = (_DEGREES_OF_FREEDOM + 3) / 2 * np.log1p(distance / _DEGREES_OF_FREEDOM)
-    inlier = _T_CONSTANT - 0.5 * np.log(variance).sum(axis=1) - tail
+    inlier = _T_CONSTANT - 0.5 * np.log(variance).sum(axis=-1) - tail
     nats: Float64Array = np.logaddexp(
         np.log1p(-stones.outlier_p) + inlier, np.log(stones.outlier_p) + ANY_COLOUR_LOG_DENSITY
     )
@@ -319,16 +320,17 @@ def _log_likelihoods_in_all(clustering: _Clustering) -> Float64Array:
     return np.column_stack([_log_likelihoods(clustering.stones, c.centre, c.material) for c in clustering.clusters])
 
 
-def _log_centre_prior(centre: Float64Array, material: _Material) -> float:
-    """Return the log prior density of the centre of a cluster."""
+def _log_centre_prior(centre: Float64Array, material: _Material) -> Float64Array:
+    """Return the log prior density of the centre of a cluster, (...)."""
     if material.mean is not None and material.mean_spread is not None:
         return _log_normal(centre, material.mean, material.mean_spread)
     black = log(_BLACK_SHARE) + _log_normal(centre, _BLACK, _BLACK_SPREAD)
-    return float(np.logaddexp(log(1 - _BLACK_SHARE) + ANY_COLOUR_LOG_DENSITY, black))
+    return np.asarray(np.logaddexp(log(1 - _BLACK_SHARE) + ANY_COLOUR_LOG_DENSITY, black))
 
 
-def _log_normal(colour: Float64Array, mean: Float64Array, spread: Float64Array) -> float:
-    return float(-0.5 * (((colour - mean) / spread) ** 2).sum() - np.log(spread).sum() - 1.5 * log(2 * np.pi))
+def _log_normal(colour: Float64Array, mean: Float64Array, spread: Float64Array) -> Float64Array:
+    nats = -0.5 * (((colour - mean) / spread) ** 2).sum(axis=-1) - np.log(spread).sum() - 1.5 * log(2 * np.pi)
+    return np.asarray(nats)
 
 
 def _log_share_prior(counts: list[int], players: Mapping[int, float], shared: int | None = None) -> float:

@@ -9,15 +9,12 @@ import cv2
 import numpy as np
 
 from languages import Message, message
-from vision.imaging.frame import Float32Array, Image
+from vision.imaging.frame import REDUCTION, Float32Array, Image
 from vision.imaging.medians import median
 from vision.tracking.motion import DARK_LEVELS
 
 MIN_PAIRS = 15
 """Fewest pairs of frames for a verdict on a camera: a hand or a knock may fill a few."""
-
-BAND_STEP_PX = 8
-"""Distance of two columns in which bands are measured, px."""
 
 MAX_SIDE_PX = 400
 """Side of the middle of the picture that is compared; more tells no more."""
@@ -54,8 +51,8 @@ def without_bands(bgr: Image, before_bgr: Image) -> Image:
 
     The gain of a row is the median of the gains of its pixels: things cover fewer than half of them.
     """
-    before, now = (picture[:, ::BAND_STEP_PX, 1].astype(np.float32) + DARK_LEVELS for picture in (before_bgr, bgr))
-    gain = cv2.blur(median(before / now, axis=1)[:, None], (1, BAND_STEP_PX + 1))
+    before, now = (picture[:, ::REDUCTION, 1].astype(np.float32) + DARK_LEVELS for picture in (before_bgr, bgr))
+    gain = cv2.blur(median(before / now, axis=1)[:, None], (1, REDUCTION + 1))
     return np.asarray(np.clip(bgr * gain[..., None] + 0.5, 0, 255), np.uint8)
 
 

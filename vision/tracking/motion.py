@@ -64,8 +64,8 @@ MIN_ARM_LEVELS = 14.0
 NEAR_ARM_SPACINGS = 0.4
 """Distance from a point, in spacings, up to which an arm covers it."""
 
-MIN_MOVING_CELLS = 3
-"""Least number of cells of a moving thing; a smaller one must move much more, as it may be a noisy dark corner."""
+MIN_MOVING_CELLS, SURE_MOTION_RATIO = 3, 1.6
+"""Least number of cells of a moving thing; a smaller one must move so much more, as it may be a noisy dark corner."""
 
 FLASH_REST_S = 0.3, 0.7
 """Rest before and after a single frame of movement, s, from which it was a lamp or a knock: a hand takes longer. Two
@@ -99,6 +99,14 @@ class MotionState:
     last_frame_s: float = float("-inf")  # of the newest frame that was looked at
     newest_s: float = float("-inf")  # of the newest frame
     changed_s: float = float("-inf")  # of the newest frame that was not exactly the one before
+
+    @cached_property
+    def apart(self) -> Float32Array | None:
+        """How far each place of the grid is from the picture with nothing in the way, levels; None where unknown."""
+        clear, grid = self.clear_grid, self.grid
+        if self.moved_cells is None or clear is None or grid is None or clear.shape != grid.shape:
+            return None
+        return np.asarray(np.abs(grid - _in_light_of(clear, grid)), np.float32)
 
     @property
     def flickers(self) -> bool:
@@ -144,15 +152,18 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
         all_cells = np.ones(_cell_means(grid).shape, np.bool_)
         start = replace(state, unrest=None, light_unrest=None, n_frames=0)
         return replace(start, last_motion_s=frame.time_s, changed_s=frame.time_s, moving_cells=all_cells)
-    if not np.array_equal(before.grid, grid):
-        state = replace(state, changed_s=frame.time_s)
-    shown, expected = grid.astype(np.float32), _in_light_of(before.grid, grid)
-    things = _Change.between(expected, shown, state.unrest)
+    shown = grid.astype(np.float32)
     light = _Change.between(before.grid.astype(np.float32), shown, state.light_unrest)
+    things = replace(light, known_unrest=state.unrest)
+    if light.usual > FLASH_NOISE_RATIO * things.usual_noise:  # the light may be another
+        things = _Change.between(_in_light_of(before.grid, grid), shown, state.unrest)
+    changed_s = frame.time_s if light.cells.any() or not np.array_equal(before.grid, grid) else state.changed_s
+    unrest, light_unrest, n_frames = state.unrest, state.light_unrest, state.n_frames
     if things.usual >= REPEATED_NOISE_RATIO * things.usual_noise:
-        n_frames = state.n_frames + 1
+        n_frames += 1
         share = max(UNREST_SHARE, 1 / (n_frames + 1))
-        state = replace(state, unrest=things.learnt(share), light_unrest=light.learnt(share), n_frames=n_frames)
+        unrest, light_unrest = things.learnt(share), light.learnt(share)
+    state = replace(state, changed_s=changed_s, unrest=unrest, light_unrest=light_unrest, n_frames=n_frames)
     moving, lit = things.moving_cells(), light.changed_cells()
     if moving is None:
         flash = lit if lit is not None else state.flash_cells
@@ -177,17 +188,22 @@ class _Change:
 
     cells: Float32Array
     brightness: Float32Array  # of their means alone
-    usual: float  # of the median cell, and what that is when nothing moves
-    usual_noise: float
-    unrest: Float32Array
+    known_unrest: Float32Array | None
 
     @classmethod
     def between(cls, before: Float32Array, now: Float32Array, unrest: Float32Array | None) -> _Change:
         difference = now - before
-        cells, brightness = _cell_means(np.abs(difference)), np.abs(_cell_means(difference))
-        usual = float(median(cells))
-        noise = 0.0 if unrest is None else float(median(unrest))
-        return cls(cells, brightness, usual, noise, np.full_like(cells, usual) if unrest is None else unrest)
+        return cls(_cell_means(np.abs(difference)), np.abs(_cell_means(difference)), unrest)
+
+    @cached_property
+    def usual(self) -> float:
+        """The change of the median cell."""
+        return float(median(self.cells))
+
+    @cached_property
+    def usual_noise(self) -> float:
+        """The same when nothing moves."""
+        return 0.0 if self.known_unrest is None else float(median(self.known_unrest))
 
     @property
     def is_global(self) -> bool:
@@ -198,6 +214,11 @@ class _Change:
     def is_everywhere(self) -> bool:
         """Whether more changes everywhere than usually."""
         return self.usual > FLASH_NOISE_RATIO * (self.usual_noise + 1)
+
+    @cached_property
+    def unrest(self) -> Float32Array:
+        """The change of each cell when nothing moves there."""
+        return np.full_like(self.cells, self.usual) if self.known_unrest is None else self.known_unrest
 
     @cached_property
     def noise(self) -> Float32Array:
@@ -215,11 +236,23 @@ class _Change:
 
     def moving_cells(self) -> Mask | None:
         """Return the cells of all things that moved."""
-        return _find_moving_cells(self.cells, self.brightness, self.noise, self.threshold)
+        return self._things((self.cells > self.threshold) | (self.brightness > self.noise + MIN_MOTION_LEVELS))
 
     def changed_cells(self) -> Mask | None:
         """Return the cells of all places that changed by more than they usually do: bands go up and down."""
-        return _find_moving_cells(self.cells, np.zeros_like(self.brightness), self.noise, self.threshold)
+        return self._things(self.cells > self.threshold)
+
+    def _things(self, changed: Mask) -> Mask | None:
+        """Return the cells of all things: connected cells that changed by more than their noise."""
+        if self.cells.size == 1:
+            return np.ones((1, 1), np.bool_) if self.cells[0, 0] > MIN_MOTION_LEVELS else None
+        if not changed.any():
+            return None
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(changed.astype(np.uint8), connectivity=8)
+        is_thing = stats[:, cv2.CC_STAT_AREA] >= MIN_MOVING_CELLS
+        is_thing[labels[self.cells > SURE_MOTION_RATIO * self.threshold]] = True
+        is_thing[0] = False
+        return np.asarray(is_thing[labels], np.bool_) if is_thing.any() else None
 
 
 def _in_light_of(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> Float32Array:
@@ -245,10 +278,9 @@ def reaching_in(state: MotionState, field: Field, now_from_before: Float64Array 
     An arm does, with its shadow; what was laid down or taken away beside the board does not reach so far. None where
     nothing does. What is seen where board or camera have taken it since, by ``now_from_before``, has not come in.
     """
-    clear, grid = state.clear_grid, state.grid
-    if state.moved_cells is None or clear is None or grid is None or clear.shape != grid.shape or state.unrest is None:
+    clear, grid, apart = state.clear_grid, state.grid, state.apart
+    if apart is None or clear is None or grid is None or state.unrest is None:
         return None
-    apart = np.abs(grid - _in_light_of(clear, grid))
     if now_from_before is not None:
         scale = np.diag([REDUCTION, REDUCTION, 1.0])
         moved = np.linalg.inv(scale) @ now_from_before @ scale
@@ -312,19 +344,3 @@ def _cell_means(grid: NDArray[np.uint8] | Float32Array) -> Float32Array:
         return np.full((1, 1), grid.mean(), np.float32)
     whole = grid[: rows * MOTION_CELL_SIDE, : columns * MOTION_CELL_SIDE].astype(np.float32)
     return np.asarray(cv2.resize(whole, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
-
-
-def _find_moving_cells(
-    cells: Float32Array, brightness: Float32Array, noise: Float32Array, threshold: Float32Array
-) -> Mask | None:
-    """Return the cells of all things that moved: connected cells that changed by more than their noise."""
-    if cells.size == 1:
-        return np.ones((1, 1), np.bool_) if cells[0, 0] > MIN_MOTION_LEVELS else None
-    moving = (cells > threshold) | (brightness > noise + MIN_MOTION_LEVELS)
-    if not moving.any():
-        return None
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(moving.astype(np.uint8), connectivity=8)
-    is_thing = stats[:, cv2.CC_STAT_AREA] >= MIN_MOVING_CELLS
-    is_thing[labels[cells > 1.6 * threshold]] = True
-    is_thing[0] = False
-    return np.asarray(is_thing[labels], np.bool_) if is_thing.any() else None

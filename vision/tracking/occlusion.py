@@ -19,8 +19,8 @@ from vision.imaging.frame import REDUCTION, Frame
 from vision.imaging.homography import apply_homography, spacings
 from vision.imaging.medians import median
 from vision.networks.heat_maps import HeatMaps, look_from_above
-from vision.tracking.follow import BOARD_STRETCH, SURROUNDINGS_STRETCH, TrackedField, hull_mask
-from vision.tracking.motion import MOTION_CELL_SIDE, Mask, MotionState
+from vision.tracking.follow import BOARD_STRETCH, CLOTH_STRETCH, SURROUNDINGS_STRETCH, TrackedField, hull_mask
+from vision.tracking.motion import MIN_ARM_LEVELS, MOTION_CELL_SIDE, Mask, MotionState
 
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rests after which the table is checked again, each time more leniently, s. From the second on, a thing that has come
@@ -74,7 +74,7 @@ def check_occlusion(
     if isinstance(followed, NotRegistered):
         return OcclusionCheck(followed, True, nothing, True, until_s)
     field, moved = followed.field, followed.moved
-    if motion.moved_cells is None:  # nothing has come in
+    if motion.moved_cells is None or not (moved or has_come_near(motion, field)):
         return OcclusionCheck(field, moved, nothing, False, until_s, followed.view)
     xy = np.array(field.board.xy)
     maps = look_from_above(frame.bgr, field.image_from_board, xy.min(0), xy.max(0), side_px=COVER_LOOK_PX)
@@ -88,6 +88,24 @@ def check_occlusion(
     came = thing if standing is None else thing & ~standing
     blocked = bool(((arm & over).any() and not is_last) or (came.any() and is_first) or hidden.all())
     return OcclusionCheck(field, moved, hidden, blocked, until_s, followed.view, thing)
+
+
+def has_come_near(motion: MotionState, field: Field) -> bool:
+    """Return whether something larger than a stone came to lie over a field or beside it, or reaches in.
+
+    Where nothing has, only stones differ from the picture with nothing in the way, each by itself.
+    """
+    if motion.apart is None or motion.unrest is None:
+        return True
+    differs = (motion.apart > MIN_ARM_LEVELS / 2 + float(median(motion.unrest))).astype(np.uint8)
+    n, labels, stats, _ = cv2.connectedComponentsWithStats(differs, connectivity=8)
+    near = hull_mask(field, differs.shape, CLOTH_STRETCH, (1 / REDUCTION, 1 / REDUCTION)) > 0
+    is_near = np.bincount(labels[near], minlength=n) > 0
+    is_near[0] = False  # what is as it was
+    x, y, wide, high, area = stats[is_near].T
+    at_border = (x == 0) | (y == 0) | (x + wide == differs.shape[1]) | (y + high == differs.shape[0])
+    spacing = float(median(field.spacing_px)) / REDUCTION
+    return bool((at_border | (area > MIN_THING_SPACINGS * spacing**2)).any())
 
 
 def find_cover(maps: HeatMaps, spacing: float, moved_cells: Mask) -> tuple[Mask, Mask]:

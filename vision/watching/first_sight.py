@@ -14,7 +14,7 @@ import numpy as np
 from referee.events import Restored
 from referee.resumption import are_sides_open, is_soon_after
 from vision.decoding.belief import PointTops
-from vision.imaging.frame import Image
+from vision.imaging.frame import Frame, Image
 from vision.imaging.patches import cut_patches
 from vision.stones.appearance import learn_points
 from vision.stones.photograph_reader import PhotographReading
@@ -60,22 +60,26 @@ def awaits_reading(state: Watched) -> bool:
     return state.awaits_resume_check or bool(state.whole_readings)
 
 
+def awaits_time(state: Watched, frame: Frame) -> bool:
+    """Return whether a board that is to be read again was read so shortly before that it shows the same."""
+    waits = is_first_sight(state) and awaits_reading(state)
+    return waits and not is_due(state.whole_readings, frame.time_s, state.rest_s(frame))
+
+
 def read_at_first_sight(state: Watched, look: Look, table: TableSetup) -> StepResult[Watched]:
     """Read a board that has never been decided on; the game is followed from here unless it ``awaits_reading``."""
-    rest_s = state.rest_s(look.frame)
-    if not is_due(state.whole_readings, look.frame.time_s, rest_s):
-        return StepResult(state)
     read = _compare_with_game if state.awaits_resume_check else _read_unknown_game
-    return read(state, look, table, rest_s)
+    return read(state, look, table, state.rest_s(look.frame))
 
 
 def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: float) -> StepResult[Watched]:
     """Read a board on which a game may have begun. The picture in which it was found counts as the first reading."""
     frame, found = look.frame, state.reference
     is_last, before = rest_s >= PATIENCE_S[-1], state.whole_readings
-    if not before and np.isfinite(rest_s):
-        before = (starting_reading(state, found.anchor.bgr, found.anchor.field, 0.0),)
     reading = starting_reading(state, frame.bgr, look.field, frame.time_s)
+    is_touched = bool((look.change.log_odds > 0).any())
+    if not before and np.isfinite(rest_s) and (reading.is_begun or is_touched):
+        before = (starting_reading(state, found.anchor.bgr, found.anchor.field, 0.0),)
     state = replace(state, proposed_position=None, looked_s=frame.time_s, whole_readings=(reading,))
     bare = (0,) * len(reading.tops)  # as the board may have been before, where no stone on it was sure
     earlier = {tops for one in before for tops in (one.tops, one.tops if one.is_begun else bare)}

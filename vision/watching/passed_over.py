@@ -86,8 +86,11 @@ def _stones_passed_over(state: Watched, look: Look) -> Mapping[int, int]:
     samples = look.patches.log_colour[:, patch_disc_mask(MIDDLE_UNITS)]
     colours = np.array([colour_statistics(middle) for middle in samples], np.float64)
     as_stones = np.array([next_stone_log_density(colours[shown & (tops == one)], colours[bare]) for one in players])
-    as_bare = [next_stone_log_density(colours[bare[bare != one]], colours[[one]])[0] for one in bare]
+    others = np.array([bare[bare != one] for one in bare])
+    as_bare = next_stone_log_density(colours[others], colours[bare, None])[:, 0]
     lies = _stands_out(as_stones.max(axis=0) - as_bare)
+    if not lies.any():
+        return {}
     shares = _changed_shares_beside_others(look.patches.at(bare))
     if not (shares[lies] > MIN_COVERED_SHARE).all() or not (shares[~lies] < MAX_CHANGED_SHARE).all():
         return {}

@@ -57,10 +57,11 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
         return state, None
     field, anchor = reference.anchor.field, reference.anchor
     view = cut_board_view(frame.bgr, field)
-    followed = TrackedField(field, np.eye(3), moved=False, view=view)
-    occlusion = check_occlusion(field, state.motion, followed, frame, 0.0, state.standing)
-    covered = occlusion.hidden | moving_points(state.motion, field) | reached_points(state.motion, field)
+    covered = moving_points(state.motion, field) | reached_points(state.motion, field)
     state = replace(state, looked_s=frame.time_s)
+    if not covered.all() and detect_pixel_change(anchor.view, view, covered).changed.any():
+        followed = TrackedField(field, np.eye(3), moved=False, view=view)
+        covered |= check_occlusion(field, state.motion, followed, frame, 0.0, state.standing).hidden
     if covered.all():
         return state, None
     seen = detect_pixel_change(anchor.view, view, covered)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -148,12 +149,12 @@ class Watched(_Known):
     @property
     def quickness(self) -> float:
         """How long the hands at this table take, of what most do: half of it, or all."""
-        return float(np.clip(np.median(self.visits_s) / USUAL_VISIT_S, 0.5, 1.0))
+        return min(max(median(self.visits_s) / USUAL_VISIT_S, 0.5), 1.0)
 
     @property
     def slowness(self) -> float:
         """How many times as long as most the hands at this table pause, at least 1."""
-        return max(1.0, self.pause_s / USUAL_PAUSE_S, float(np.median(self.pauses_s)) / USUAL_PAUSE_S)
+        return max(1.0, self.pause_s / USUAL_PAUSE_S, median(self.pauses_s) / USUAL_PAUSE_S)
 
     @property
     def arm_stays(self) -> bool:
