@@ -119,10 +119,10 @@ def detect_tower_change(
     same_paint = height > 1 if same_paint_tops is None else np.array(same_paint_tops)
     n, n_samples = len(height), len(_PEBBLE_SAMPLES)
     log_colour, changed = np.zeros((n, n_samples, 3), np.float32), np.zeros((n, n_samples), np.bool_)
-    unit, (x0, y0, _, _), shrink = stone_unit(field.board), before.sampling.window, before.sampling.shrink
+    sampling, unit = before.sampling.patches, stone_unit(field.board)
+    (x0, y0, _, _), shrink, unit_px = sampling.window, sampling.shrink, sampling.px_per_unit
     axes, parallax = image_jacobians(field) * (unit / shrink), parallax_px(field, size_px) * (unit / shrink)
     places = (field.points_px - (x0, y0) + 0.5) / shrink - 0.5
-    unit_px = float(median(np.sqrt(np.abs(np.linalg.det(axes)))))
     foot, shape = _pebble(PEBBLE_RADII_UNITS[2], height, axes, parallax)
     inner = _PEBBLE_SAMPLES[_SAMPLE_RADII < PAINT_RADIUS_SHARE]
     top = (places + foot)[:, None] + np.einsum("nij,kj->nki", shape, inner)
