@@ -22,7 +22,7 @@ from tests.vision.test_evidence import observe_frame
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame, Image
 from vision.imaging.patches import cut_patches
-from vision.stones.appearance import Appearance, learn_bare, learn_stones, unknown_appearance
+from vision.stones.appearance import Appearance, learn_bare, learn_points, unknown_appearance
 from vision.stones.photograph_reader import read_photograph
 
 N_POINTS = len(NINE_MENS_MORRIS.points)
@@ -138,7 +138,7 @@ def _count_on_table(combination: Combination, n_pictures: int, k: int) -> Counts
     appearance: Appearance = learn_bare(unknown_appearance(N_POINTS, n_players), cut_patches(bare, field), every)
     tops = lay_stones(n_players, rng)
     taught, field = _photograph(scene, tops, webcam, rng)
-    appearance = learn_stones(appearance, cut_patches(taught, field), np.array(tops))
+    appearance = learn_points(appearance, cut_patches(taught, field), np.array(tops), np.array(tops) > 0)
     read, alone = np.zeros((n_players, n_players + 1), np.int64), np.zeros((n_players, 2), np.int64)
     for n in range(n_pictures):
         tops = lay_stones(n_players, rng)

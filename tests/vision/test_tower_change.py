@@ -22,17 +22,15 @@ from vision.change.tower_change import TowerChange, detect_tower_change
 from vision.decoding.belief import Belief, Dispute, initial_belief, update
 from vision.decoding.decision import Decision, DecisionContext, decide
 from vision.decoding.posterior import decode
-from vision.evidence.cues import paint_cues, stone_samples
+from vision.evidence.cues import paint_cues
 from vision.evidence.fusion import Evidence
 from vision.imaging.board_view import cut_board_view
 from vision.imaging.frame import Image
 from vision.imaging.patches import Patches, cut_patches, image_jacobians, stone_unit, tower_mask
 from vision.stones.appearance import (
-    change_maps,
-    change_strength,
     colour_statistics,
     learn_bare,
-    learn_stones,
+    learn_points,
     light_offset,
     unknown_appearance,
 )
@@ -189,16 +187,16 @@ def test_what_a_tower_shows_above_its_point_is_the_paint_of_its_top(table: Table
     known: dict[str, tuple[int, ...]] = {"a1": (0,), "a3": (1,), "a5": (2,)}
     patches = table.patches(known)
     taught = learn_bare(unknown_appearance(len(POINTS), 3), table.patches({}), np.ones(len(POINTS), np.bool_))
-    taught = learn_stones(taught, patches, table.tops(known))
+    taught = learn_points(taught, patches, table.tops(known), table.tops(known) > 0)
     untouched = known | {"c5": (0, 2)}
     before, after = untouched | {"b4": (0, 1)}, untouched | {"b4": (0, 1, 2)}
     towers, tops = table.changed_towers(before, after), table.tops(before)
     light = light_offset(table.patches(after), taught)
-    seen = stone_samples(table.patches(after), light, change_strength(change_maps(table.patches(after), taught, light)))
+    seen = list(table.patches(after).log_colour.reshape(len(POINTS), -1, 3) - light)
     samples = samples_of_towers(seen, towers, light, tops)
     b4 = POINTS.index("b4")
     every, statistics = np.arange(len(POINTS)), np.array([colour_statistics(shown) for shown in samples])
-    told = paint_cues(samples, every, statistics, taught, tops, every != b4)
+    told = paint_cues(every, statistics, taught, tops, every != b4)
     for tower in (b4, POINTS.index("c5")):
         assert {name: int(nats[tower].argmax()) for name, nats in told.items()} == dict.fromkeys(told, 2)
     assert all(np.array_equal(samples[i], seen[i]) for i in np.flatnonzero(tops == 0))

@@ -28,7 +28,8 @@ from vision.imaging.patches import (
     sample_log_colour,
     stone_unit,
 )
-from vision.stones.appearance import Appearance, StoneColours, bin_indices, normalised_histogram, usual_difference
+from vision.stones.appearance import Appearance, usual_colour, usual_difference
+from vision.stones.tower_heights import MAX_PAINT_DISTANCE, colour_distance
 
 COVER_WEIGHTS, COVER_BIAS = (1.74, 5.44, 0.78, 0.73), -1.23
 """Nats for every feature of ``cover_features``, less that of the other towers, and bias.
@@ -107,12 +108,11 @@ def against_other_towers(features: Float64Array, usual: ArrayLike = USUAL_FEATUR
 
 def _log_areas(log_colour: Float32Array, tops: NDArray[np.integer], appearance: Appearance) -> Float64Array:
     """Return the logarithm of the area that shows the paint of every tower's top, (n_towers,), squared units."""
-    bare = appearance.bare[appearance.bare_counts > 0]
-    bins = bin_indices(log_colour)
-    ground = StoneColours(normalised_histogram(bare.reshape(-1, 3)), 1.0)
-    density = [np.exp(colours.log_density[bins]) for colours in (ground, *appearance.stones)]
-    known = [1.0, *(float(stones.n_stones > 0) for stones in appearance.stones)]
-    total = sum(share * one for share, one in zip(known, density, strict=True))
-    own = np.choose(tops[:, None, None], density)
-    area = ((own / total) * TOP_REACH).sum(axis=(1, 2)) / patch_samples_per_unit() ** 2
+    bare = median(appearance.bare[appearance.bare_counts > 0].reshape(-1, 3), axis=0)
+    none = np.full(3, np.nan, np.float32)
+    paints = [bare, *(usual_colour(stones) if stones else none for stones in appearance.stones)]
+    likelihood = [np.exp(-2 * colour_distance(log_colour, paint[None]) ** 2) for paint in paints]
+    own = np.choose(tops[:, None, None], likelihood)
+    other = np.exp(-2 * MAX_PAINT_DISTANCE**2)
+    area = (own / (np.sum(likelihood, axis=0) + other) * TOP_REACH).sum(axis=(1, 2)) / patch_samples_per_unit() ** 2
     return np.asarray(np.log(area + LEAST_AREA_UNITS2), np.float64)

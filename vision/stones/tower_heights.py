@@ -57,6 +57,9 @@ MIN_TOP_SAMPLES = 40
 PAINT_SPREAD = np.array([0.3, 0.1, 0.1], np.float32)
 """Spread of one paint on one stone, lit and shaded, log colour: half the unit of the colour distances."""
 
+MAX_PAINT_DISTANCE = np.float32(3)
+"""Greatest distance of two colours: they are not of one paint."""
+
 TALL_PATCH_SAMPLES_PER_UNIT = 20.0
 """Samples in one unit of the board (see ``patches.stone_unit``)."""
 
@@ -171,16 +174,16 @@ def strip_features(
 ) -> Float32Array:
     """Return the network's features of every two samples beside each other, (n, rows, columns / 2, 8)."""
     features = [np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)]
-    features += [_colour_distance(log_colour, paint)[..., None] for paint in (top_colours, ground)]
-    features += [np.min([_colour_distance(log_colour, paint) for paint in others], axis=0)[..., None]]
+    features += [colour_distance(log_colour, paint)[..., None] for paint in (top_colours, ground)]
+    features += [np.min([colour_distance(log_colour, paint) for paint in others], axis=0)[..., None]]
     fine = np.concatenate([*features, top_p], axis=3)
     return np.asarray((fine[:, :, ::2] + fine[:, :, 1::2]) / 2, np.float32)
 
 
-def _colour_distance(log_colour: Float32Array, paint: Float32Array) -> Float32Array:
-    """Return the distance of samples (n, rows, columns, 3) to a colour (n, 3), 0 to 3; 3 where the colour is nan."""
-    distance = np.minimum(np.linalg.norm((log_colour - paint[:, None, None]) / PAINT_SPREAD, axis=3) / 2, 3)
-    return np.asarray(np.where(np.isnan(distance), 3, distance), np.float32)
+def colour_distance(log_colour: Float32Array, paint: Float32Array) -> Float32Array:
+    """Return the distance of samples (n, rows, columns, 3) to a colour (n, 3), at most 3; 3 where the colour is nan."""
+    distance = np.linalg.norm((log_colour - paint[:, None, None]) / PAINT_SPREAD, axis=3) / 2
+    return np.asarray(np.fmin(distance, MAX_PAINT_DISTANCE), np.float32)
 
 
 @dataclass(frozen=True, eq=False)

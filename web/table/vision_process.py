@@ -21,10 +21,9 @@ from vision.capture.sources import CameraCare, SourceError, VideoFile, open_sour
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import Registration, out_of_sight_note
 from vision.imaging.frame import Float64Array, Frame, Image
-from vision.imaging.patches import log_colour_to_hex
 from vision.pipeline import finish, step, step_photograph, was_looked_at
 from vision.rotation.angle_at_rest import DiscStrips, featureless_rings
-from vision.stones.appearance import Appearance
+from vision.stones.appearance import Appearance, StoneColours
 from vision.stones.separability import FIELD, pairwise_separability
 from vision.watching.camera_note import CameraNote
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
@@ -67,7 +66,7 @@ class VisionReporter:
         self.source_note: Mapping[str, str] = {}
         self._alike: tuple[AlikeStones, ...] = ()
         self._featureless_rings: tuple[int, ...] = ()
-        self._n_stones: tuple[float, ...] = ()  # learnt per player when the stones were compared last
+        self._stones: tuple[StoneColours, ...] = ()  # as they were compared last
         self._seen: tuple[SeenBoard, Appearance] | None = None
         self._strips: DiscStrips | None = None  # in which the rings were examined last
         self._camera_note = CameraNote()
@@ -91,10 +90,7 @@ class VisionReporter:
             else (),
             hidden=state.hidden if is_found else (),
             size=frame.size_px,
-            colours=tuple(
-                log_colour_to_hex(stones.mean_log_colour) if stones.n_stones else ""
-                for stones in self._appearance(state).stones
-            ),
+            colours=self._appearance(state).colours,
             note=self._note(state, frame),
             alike=self._alike,
             plain=self._featureless_rings,
@@ -115,7 +111,7 @@ class VisionReporter:
     def _appearance(self, state: State) -> Appearance:
         """Return what is known of the stones; before any was accepted, what the board as it is seen would teach."""
         seen = state.proposed_position
-        if seen is None or any(stones.n_stones for stones in state.appearance.stones):
+        if seen is None or any(state.appearance.stones):
             return state.appearance
         if self._seen is None or self._seen[0] is not seen:
             self._seen = seen, resume_from(state, seen.tops, seen.to_move).appearance
@@ -123,11 +119,10 @@ class VisionReporter:
 
     def _update_warnings(self, state: State) -> None:
         is_opening = self._gives_advice and state.game.ply <= LAST_WARNED_PLY
-        n_stones = tuple(stones.n_stones for stones in state.appearance.stones)
         if not is_opening:
             self._alike = ()
-        elif n_stones != self._n_stones:
-            self._n_stones, self._alike = n_stones, alike_stones(state.appearance)
+        elif state.appearance.stones is not self._stones:
+            self._stones, self._alike = state.appearance.stones, alike_stones(state.appearance)
         if state.strips is not self._strips:
             self._strips = state.strips
             self._featureless_rings = featureless_rings(state.strips) if state.strips is not None and is_opening else ()
