@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.change.surface_change import detail_correlation
+from vision.change.surface_change import detail_correlation, fisher_transformed
 from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
@@ -92,11 +92,11 @@ def cover_features(
     The second is the change of the log area beyond that of the other towers, the third the logarithm of its amount.
     """
     here = now - usual_difference(now, before)
-    correlation = np.clip(detail_correlation(before[..., 0], here[..., 0]), -0.9, 0.97)
+    detail = fisher_transformed(detail_correlation(before[..., 0], here[..., 0]))
     growth = _log_areas(now, tops, appearance) - _log_areas(before, tops, appearance)
     if len(growth) >= MIN_COMPARED_TOWERS:
         growth = growth - median(growth, axis=0)
-    return np.column_stack([-np.arctanh(correlation), growth, np.log(np.abs(growth) + LEAST_AREA_UNITS2), taller])
+    return np.column_stack([-detail, growth, np.log(np.abs(growth) + LEAST_AREA_UNITS2), taller])
 
 
 def against_other_towers(features: Float64Array, usual: ArrayLike = USUAL_FEATURES) -> Float64Array:

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.change.surface_change import LEAST_CHANGE, fisher_transformed
 from vision.imaging.board_view import BoardView, check_same_field
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
@@ -19,9 +20,6 @@ from vision.imaging.patches import CELL_RADIUS_UNITS, NEAR_POINT, PATCH_SIDE, pa
 
 MAX_CHANGE_NATS = 7.0
 """Most nats that the change of a point alone says of it."""
-
-RIM_GROWTH = 1.15
-"""Factor by which a change that grows just outside the cell must grow to be the rim of another point's stone."""
 
 RIM_NATS = -3.0
 """Upper bound of the log odds of a point whose change is the rim of another point's stone, nats."""
@@ -117,14 +115,13 @@ def _fine_log_odds(before: BoardView, now: BoardView, points: NDArray[np.intp], 
     correlation = -_max_within(-_box_blurred(a * b, 9) / norm, NEAR_POINT)
     median_chroma, median_relief = float(median(chroma)), float(median(relief))
     nats = (
-        DETAIL_WEIGHT * np.arctanh(np.clip(correlation, -0.95, 0.97))
-        + CHROMA_WEIGHT * np.log((chroma + 0.01) / (median_chroma + 0.01))
-        + RELIEF_WEIGHT * np.log((relief + 0.01) / (median_relief + 0.01))
+        DETAIL_WEIGHT * fisher_transformed(correlation)
+        + CHROMA_WEIGHT * np.log((chroma + LEAST_CHANGE) / (median_chroma + LEAST_CHANGE))
+        + RELIEF_WEIGHT * np.log((relief + LEAST_CHANGE) / (median_relief + LEAST_CHANGE))
         + PIXEL_CHANGE_BIAS
     )
-    rim = _is_rim(_box_blurred(np.abs(level) + chroma_change, 9))
     strength = _box_blurred(np.abs(level) + chroma_change, 5)
-    rim |= _max_within(strength, STONE_REACH) < MIN_REACHED_SHARE * _max_within(strength, CELL)
+    rim = _max_within(strength, STONE_REACH) < MIN_REACHED_SHARE * _max_within(strength, CELL)
     nats = np.where(rim, np.minimum(nats, RIM_NATS), nats)
     return np.asarray(np.clip(nats[:n_changed], -MAX_CHANGE_NATS, MAX_CHANGE_NATS), np.float64)
 
@@ -137,11 +134,3 @@ def _box_blurred(column: Float32Array, side: int) -> Float32Array:
 def _max_within(column: Float32Array, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the greatest value of every patch within its mask, shape (n_points,)."""
     return np.asarray(column.reshape(-1, PATCH_SIDE, PATCH_SIDE)[:, mask].max(axis=1), np.float64)
-
-
-def _is_rim(column: Float32Array) -> NDArray[np.bool_]:
-    """Return whether the strongest change of each cell grows further outside it, shape (n_points,)."""
-    around = np.asarray(cv2.dilate(column, np.ones((9, 9), np.uint8))).reshape(-1, PATCH_SIDE, PATCH_SIDE)[:, CELL]
-    inside = column.reshape(-1, PATCH_SIDE, PATCH_SIDE)[:, CELL]
-    rows, strongest = np.arange(len(inside)), inside.argmax(axis=1)
-    return np.asarray(around[rows, strongest] > RIM_GROWTH * inside[rows, strongest], np.bool_)

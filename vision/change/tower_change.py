@@ -3,8 +3,7 @@
 A stone laid on one of its own colour changes little, and where the camera looks at an angle the patches of its
 neighbours change with it. So the changed pixels are also explained by a pebble that has come or gone, at its height
 above one point or another. Such a change fills the outline of a pebble and nothing around it, and of the points whose
-pebbles would explain it, the one that fits best was touched. A shadow beside a tower fits less. Seen from straight
-above, it may be the only sign of a stone laid on one of its colour.
+pebbles would explain it, the one that fits best was touched. A shadow beside a tower fits less.
 """
 
 from __future__ import annotations
@@ -23,20 +22,19 @@ from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, log_colour_of, parallax_px, sample_log_colour, stone_unit
 
-BARE_POINT_WEIGHTS = (0.88, 3.0, 4.5, 0.0, -1.0)
+BARE_POINT_WEIGHTS = (0.88, 3.0, 4.5, -1.0)
 """Weights of the features of a point that was bare before, nats. Source: measured, see ``TOWER_WEIGHTS``."""
 
-TOWER_WEIGHTS = (0.0, 7.2, 9.9, 6.1, -3.6)
+TOWER_WEIGHTS = (0.0, 7.2, 9.9, -3.6)
 """Weights of the features of a point with stones before, nats.
 
 The features: log odds of ``PixelChange``, fit of the best pebble above the point, lead of that fit over any other
-point's, change beside the point that no pebble explains, and 1 (bias). Logistic regressions on 9,360 points of filmed
-games, 530 of them touched, less the log odds of these. Source: measured, left out a quarter of the films at a time: 5
-missed and 8 false, where ``PixelChange`` alone has 13 and 33; of 16,668 points of 73 further films, 926 of them
-touched, 2 missed and 7 false."""
+point's, and 1 (bias). Logistic regressions on 9,360 points of filmed games, 530 of them touched, less the log odds of
+these. Source: measured, 2,160 points of drawn towers, 180 of them touched: 2 missed and 3 false, where ``PixelChange``
+alone has 34 and 7."""
 
-PEBBLE_RADII_UNITS = (0.22, 0.28, 0.35, 0.44, 0.55)
-"""Radii of the pebbles that are tried, in units of the board.
+PEBBLE_RADII_UNITS = (0.22, 0.35, 0.5)
+"""Radii of the pebbles that are tried, in units of the board; the middle one is usual.
 
 With 0.35 as the largest, a larger stone on one of its colour is missed, and the part that shows beside its tower is
 taken for another stone."""
@@ -67,8 +65,8 @@ CHANGE_BLUR_UNITS = 0.05
 MIN_EXPLAINING_FIT = 0.35
 """Fit from which on a pebble explains the change around it."""
 
-SHADOW_REACH_UNITS, SHADOW_SIZE_UNITS = 1.2, 0.4
-"""Distance within which the shadow of a tower falls and the strongest change is looked for, and its size, in units."""
+SHADOW_REACH_UNITS = 1.2
+"""Distance within which the shadow of a tower falls and the strongest change is looked for, in units."""
 
 SAME_PEBBLE_LOG_COLOUR = 0.5, 0.15
 """Greatest difference between two parts of one pebble in log brightness, and in the log ratios: it is shaded."""
@@ -123,14 +121,14 @@ def detect_tower_change(
     (x0, y0, _, _), shrink, unit_px = sampling.window, sampling.shrink, sampling.px_per_unit
     axes, parallax = image_jacobians(field) * (unit / shrink), parallax_px(field, size_px) * (unit / shrink)
     places = (field.points_px - (x0, y0) + 0.5) / shrink - 0.5
-    foot, shape = _pebble(PEBBLE_RADII_UNITS[2], height, axes, parallax)
+    foot, shape = _pebble(PEBBLE_RADII_UNITS[1], height, axes, parallax)
     inner = _PEBBLE_SAMPLES[_SAMPLE_RADII < PAINT_RADIUS_SHARE]
     top = (places + foot)[:, None] + np.einsum("nij,kj->nki", shape, inner)
     standing = sample_log_colour(now.bgr, top.astype(np.float32))
     change = _change_map(before, now, unit_px)
     side = int(2 * EXPLAINED_REACH_UNITS * unit_px) | 1
     points = np.flatnonzero(_largest_around(change, places, np.ones((side, side), np.bool_)) > 0)
-    features = np.zeros((n, 3))
+    features = np.zeros((n, 2))
     if len(points) == 0:
         log_odds = _log_odds(pixel_change, features, height, np.zeros(n))
         return TowerChange(log_odds, standing, log_colour, changed, changed[:, 0])
@@ -139,11 +137,8 @@ def detect_tower_change(
         change, views, places[points], axes[points], parallax[points], height[points], same_paint[points]
     )
     rival_fit = np.where(_overlapping(centre, outline), fit[None], 0.0).max(axis=1)
-    features[points] = np.column_stack([fit, fit - np.maximum(rival_fit, 0.0), np.zeros(len(points))])
+    features[points] = np.column_stack([fit, fit - np.maximum(rival_fit, 0.0)])
     light = median((views[1] - views[0])[before.sampling.board_mask > 0], axis=0)
-    # A shadow keeps the colour of its ground. A stone that waited beside the points and is gone does not.
-    shaded = change * (np.abs(views[1] - views[0] - light)[..., 1:].max(axis=2) < SAME_PEBBLE_LOG_COLOUR[1])
-    features[:, 2] = _unexplained_change(shaded, places, places[points[fit > MIN_EXPLAINING_FIT]], unit_px)
     samples = centre[:, None] + np.einsum("nij,kj->nki", outline, _PEBBLE_SAMPLES)
     log_colour[points] = sample_log_colour(now.bgr, samples.astype(np.float32))
     sample_changed = _values_at(change, samples) > 0.5
@@ -189,18 +184,6 @@ def _log_odds(
     own = np.where(features[:, 1] < 0, np.minimum(pixel_nats, 0.0), pixel_nats)
     nats = (weights * np.column_stack([own, features, np.ones(len(height))])).sum(axis=1)
     return np.asarray(np.clip(nats + shadow, -MAX_CHANGE_NATS, MAX_CHANGE_NATS), np.float64)
-
-
-def _unexplained_change(
-    change: Float32Array, places: Float64Array, explained: Float64Array, unit_px: float
-) -> Float64Array:
-    """Return the change beside each point that no pebble explains or lies near: the shadow of a higher tower."""
-    left = change.copy()
-    for x, y in np.rint(explained).astype(int):
-        cv2.circle(left, (int(x), int(y)), int(EXPLAINED_REACH_UNITS * unit_px), 0.0, -1)
-    size, reach = max(3, int(SHADOW_SIZE_UNITS * unit_px) | 1), int(2 * SHADOW_REACH_UNITS * unit_px) | 1
-    mass = np.asarray(cv2.blur(left, (size, size)), np.float32)
-    return _largest_around(mass, places, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)) > 0)
 
 
 def _largest_around(values: Float32Array, places: Float64Array, kernel: NDArray[np.bool_]) -> Float64Array:
