@@ -1,4 +1,4 @@
-"""Per-tower log odds that a stone was laid on one of its colour, where a tower is seen from elsewhere than before.
+"""Tops of towers from two places in, log odds that a stone was laid on one of its colour out.
 
 The top shows the paint that it had, so nothing else tells. But no two stones have one outline, and they seldom lie in
 one place. So a patch that runs through the middle of the top stone is cut from both pictures, and they are compared:

@@ -1,7 +1,7 @@
-"""Per-point pixel change since the last accepted frame. The most sensitive cue; needs board and camera to be still.
+"""Two views of a board and camera that lie still in, log odds of a touch at every point out. The most sensitive cue.
 
 While neither board nor camera moves, each pixel is compared with itself. This also detects a small pebble of nearly the
-colour of its ground, for which patches are too coarse. Most points have not changed and cost next to nothing.
+colour of its ground. Most points have not changed and cost next to nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Per-point change detection for looks whose pixels cannot be compared: log odds that a point was touched.
+"""Patches of two looks whose pixels cannot be compared in, log odds that each point was touched out.
 
 A board was pushed or is lit differently, and shadows lie elsewhere on it. So the patch of each point is compared with
 its own earlier patch in what neither shadow nor lamp changes: the colour and the fine detail of its surface.

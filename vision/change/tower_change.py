@@ -1,4 +1,4 @@
-"""Per-point change on boards with stacked stones: changed pixels are explained by pebbles that came or went.
+"""Two views of a board with stacked stones in; log odds of a change of every tower, and the paint of its top, out.
 
 A stone laid on one of its own colour changes little, and where the camera looks at an angle the patches of its
 neighbours change with it. So the changed pixels are also explained by a pebble that has come or gone, at its height
@@ -42,16 +42,10 @@ taken for another stone."""
 PEBBLE_FLATNESS = 0.57
 """Half the height of a pebble in radii; they have 0.45 to 0.7."""
 
-SETTLED_HEIGHT_SHARE = 0.9
-"""Share of its height that a pebble adds to a tower."""
-
 PEBBLE_OFFSETS_UNITS = tuple(
     (x, y) for x in (-0.3, -0.15, 0.0, 0.15, 0.3) for y in (-0.3, -0.15, 0.0, 0.15, 0.3) if abs(x * y) < 0.05
 )
 """Offsets from the point at which pebbles are tried, in units of the board."""
-
-PEBBLE_OFFSET_COST = 0.6
-"""Cost of the squared offset, fit per squared unit."""
 
 MIN_CHANGE_NOISES, SURE_CHANGE_NOISES = 4.0, 12.0
 """Change from which on a pixel has changed, and surely has, in multiples of the noise."""
@@ -62,11 +56,8 @@ FULL_CHANGE_SHARE = 0.3
 CHANGE_BLUR_UNITS = 0.05
 """Standard deviation of the blur of the change, in units."""
 
-MIN_EXPLAINING_FIT = 0.35
-"""Fit from which on a pebble explains the change around it."""
-
 SHADOW_REACH_UNITS = 1.2
-"""Distance within which the shadow of a tower falls and the strongest change is looked for, in units."""
+"""Distance from a point within which a pebble above it, and its shadow, may change the picture, in units."""
 
 SAME_PEBBLE_LOG_COLOUR = 0.5, 0.15
 """Greatest difference between two parts of one pebble in log brightness, and in the log ratios: it is shaded."""
@@ -87,9 +78,6 @@ CHROMA_NOISE = 0.05
 
 PAINT_RADIUS_SHARE = 0.65
 """Share of a pebble's radius within which its paint is read: rims are mixed with their surroundings."""
-
-EXPLAINED_REACH_UNITS = 1.6
-"""Distance from a point within which a pebble above it, and its shadow, may change the picture, in units."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +114,7 @@ def detect_tower_change(
     top = (places + foot)[:, None] + np.einsum("nij,kj->nki", shape, inner)
     standing = sample_log_colour(now.bgr, top.astype(np.float32))
     change = _change_map(before, now, unit_px)
-    side = int(2 * EXPLAINED_REACH_UNITS * unit_px) | 1
+    side = int(2 * SHADOW_REACH_UNITS * unit_px) | 1
     points = np.flatnonzero(_largest_around(change, places, np.ones((side, side), np.bool_)) > 0)
     features = np.zeros((n, 2))
     if len(points) == 0:
@@ -148,7 +136,7 @@ def detect_tower_change(
     # A stone laid on one of its colour keeps the colour, too, but covers a part of it.
     shadow[(height > 0) & ((_values_at(change, top) > 0.5).mean(axis=1) > MIN_VISIBLE_SHARE)] = 0.0
     elsewhere = np.zeros(n, np.bool_)
-    elsewhere[points] = rival_fit > np.maximum(fit, MIN_EXPLAINING_FIT)
+    elsewhere[points] = rival_fit > np.maximum(fit, 0.0)
     return TowerChange(_log_odds(pixel_change, features, height, shadow), standing, log_colour, changed, elsewhere)
 
 
@@ -200,14 +188,15 @@ def _largest_around(values: Float32Array, places: Float64Array, kernel: NDArray[
 def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Array:
     """Return a score of change for every pixel of the view, 0 to 1; shadows score low."""
     difference = now.bgr.astype(np.float32) - before.bgr
-    sigma = max(0.6, CHANGE_BLUR_UNITS * unit_px)
+    sigma = max(0.5, CHANGE_BLUR_UNITS * unit_px)
     difference = np.asarray(cv2.GaussianBlur(difference, (0, 0), sigma), np.float32)
     board = before.sampling.board_mask > 0
     blue, green, red = cv2.split(np.abs(difference - median(difference[board], axis=0)))
     difference = np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
     noise = max(1.0, float(median(difference[board])))
     side = max(3, int(2 * SHADOW_REACH_UNITS * unit_px / 4) | 1)
-    small = cv2.resize(difference, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    quarter = difference.shape[1] // 4, difference.shape[0] // 4
+    small = cv2.resize(difference, quarter, interpolation=cv2.INTER_AREA)
     strongest = cv2.resize(cv2.dilate(small, np.ones((side, side), np.uint8)), difference.shape[::-1])
     full = np.maximum(
         (SURE_CHANGE_NOISES - MIN_CHANGE_NOISES) * noise, FULL_CHANGE_SHARE * (strongest - MIN_CHANGE_NOISES * noise)
@@ -241,13 +230,12 @@ def _best_pebbles(
 
     Of the n points, ``places`` (n, 2), ``axes`` (n, 2, 2) of one unit along the board and ``parallax`` (n, 2) of one
     unit of height are px of the view; ``views`` are the log colours before and now. Returns the fit (n,): the share of
-    the pebble that has changed, less that of its surroundings and the cost of its offset; its centre (n, 2), px; and
+    the pebble that has changed, less that of its surroundings; its centre (n, 2), px; and
     what maps the unit disc to its outline, (n, 2, 2).
     """
     n = len(places)
     fit, centre, outline = np.full(n, -np.inf), places.copy(), np.tile(np.eye(2), (n, 1, 1))
     offsets = np.array(PEBBLE_OFFSETS_UNITS)
-    cost = PEBBLE_OFFSET_COST * (offsets**2).sum(axis=1)
     # A stone that is gone showed its colour before; a stone that came shows it now.
     levels, same_paints = (height, height + 1), (same_paint, np.ones_like(same_paint))
     for level, view, on_same_paint in zip(levels, views, same_paints, strict=True):
@@ -261,7 +249,7 @@ def _best_pebbles(
             same_colour = _unchanged_of_same_colour(view, at, inside) & on_same_paint[:, None, None]
             n_visible = np.maximum((~same_colour).sum(axis=2), MIN_VISIBLE_SHARE * len(_PEBBLE_SAMPLES))
             visible = (inside * ~same_colour).sum(axis=2) / n_visible
-            fits = np.maximum(inside.mean(axis=2), visible) - around.mean(axis=2) - cost
+            fits = np.maximum(inside.mean(axis=2), visible) - around.mean(axis=2)
             best = fits.argmax(axis=1)
             value = fits[np.arange(n), best]
             better = possible & (value > fit)
@@ -277,7 +265,7 @@ def _pebble(
     half_height = PEBBLE_FLATNESS * radius
     # The outline of an ellipsoid seen from afar.
     square = radius**2 * axes @ axes.transpose(0, 2, 1) + half_height**2 * parallax[:, :, None] * parallax[:, None]
-    centre_height = half_height * (1 + 2 * SETTLED_HEIGHT_SHARE * (level - 1))
+    centre_height = half_height * (2 * level - 1)
     outline = np.linalg.cholesky(square + 1e-6 * np.eye(2))
     return parallax * np.asarray(centre_height)[:, None], np.asarray(outline, np.float64)
 

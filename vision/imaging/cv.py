@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from vision.imaging.frame import Float64Array, Image
 
+COARSE_STEP_PX = 1.2
+"""Step between samples from which a picture is reduced first: coarse steps would pick single threads of the weave."""
+
 
 def outer_contours(mask: NDArray[np.uint8]) -> list[NDArray[np.int32]]:
     """Return the outer contours of the white parts of ``mask``, each of shape (n, 2) with x, y last."""
@@ -47,6 +50,11 @@ def warp_square(image: NDArray[Any], image_from_patch: Float64Array, side_px: in
     return np.asarray(
         cv2.warpPerspective(source, move, (side_px, side_px), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     )
+
+
+def reduction_for(step_px: float) -> int:
+    """Return the whole number by which to divide the sides of a picture that is sampled in such steps."""
+    return max(1, int(step_px / COARSE_STEP_PX))
 
 
 def reduced(image: Image, times: int) -> Image:

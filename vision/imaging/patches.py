@@ -246,8 +246,7 @@ def patch_sampling(
     centres, inside = stone_centres_px(field, (width, height))
     places = grid_places(centres, axes, (np.arange(side) - (side - 1) / 2) * (2 / PATCH_SIDE))
     step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
-    # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
-    shrink = max(1, int(step / 1.2))
+    shrink = cv.reduction_for(step)
     x0, y0 = (max(0, int(c)) for c in places.reshape(-1, 2).min(axis=0) - 2)
     x1, y1 = (int(c) for c in places.reshape(-1, 2).max(axis=0) + 3)
     x1, y1 = min(width, x1), min(height, y1)

@@ -1,4 +1,4 @@
-"""Rotation of the rings between two looks at rest: by how many steps each disc has turned.
+"""Two looks at resting discs in, log likelihoods of the steps by which each disc has turned out.
 
 The holes of a ring look nearly the same. A rotation by a whole step therefore shows only in what differs from hole to
 hole: each hole's own place, shape and depth, the grain, stains and marks of the disc, and the stones that move with it.
@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median, percentile
@@ -99,8 +100,7 @@ def unroll_discs(bgr: Image, field: Field, discs: DiscGeometry | None = None) ->
     strips = []
     for places in discs.strip_places(field, DISC_STRIP_ROWS, angles_rad):
         step_px = float(median(np.linalg.norm(np.diff(places, axis=1), axis=2)))
-        # Coarse steps over a fine picture would pick single threads and grains of noise: average them away first.
-        smooth, (x, y) = _smoothed_around(bgr, places, 0.45 * step_px) if step_px > 1.2 else (bgr, (0, 0))
+        smooth, (x, y) = _smoothed_around(bgr, places, step_px / 2) if step_px > cv.COARSE_STEP_PX else (bgr, (0, 0))
         seen = cv2.remap(
             smooth, places[..., 0] - x, places[..., 1] - y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )

@@ -1,4 +1,4 @@
-"""Rotation of the rings in motion: the angle of each disc while a hand turns it, filtered from frame to frame.
+"""Frames of discs under a hand in, posterior probabilities of their steps out.
 
 Two looks at rest show that a featureless disc may have been turned, not in which direction. While it turns, its holes
 stand between two steps, and every frame shows how far, wherever the hand leaves a part of the disc free. The angle of

@@ -1,7 +1,8 @@
-"""Compare the points of one board with those that are surely bare, where no bare picture of the board is known.
+"""Log odds of stones on the points of one board in, the same beside its surely bare points out.
 
-A hole in a board looks like a dark stone, and a stone in the colour of the cloth looks like nothing. The bare points of
-one board look alike, so both are recognised by comparison with the points that are surely bare.
+No bare picture of the board is known. A hole in a board looks like a dark stone, and a stone in the colour of
+the cloth looks like nothing. The bare points of one board look alike, so both are recognised by comparison with the
+points that are surely bare.
 """
 
 from __future__ import annotations

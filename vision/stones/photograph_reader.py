@@ -1,4 +1,4 @@
-"""Read one photograph: which points hold stones, and in how many colours.
+"""One photograph and its field in; the points with stones, their groups, heights and probabilities out.
 
 Only the places of the points are known; which colour belongs to which player stays open. With a picture of the same
 table without stones, stone or bare is decided by the difference between the two. Without one, the points are compared

@@ -1,4 +1,4 @@
-"""Boards on which stones are stacked: a tall patch per point, and the heights of towers from one fine strip per tower.
+"""A picture of stacked stones and its field in; a tall patch of every point and the heights of the towers out.
 
 When the camera looks at the board at an angle, the top of a tower is seen further along the image of the vertical. The
 columns of a tall patch run along that through its point; both its sides have the scale of the picture there, so a
@@ -68,9 +68,6 @@ TALL_PATCH_UNITS_BELOW = 0.8
 
 It reaches 1.6 above it: three pebbles rise by 0.9, the stone under them lies up to 0.35 off the point, and the shadows
 of the neighbours help to distinguish them."""
-
-MIN_MASK_PROBABILITY = 0.001
-"""Least probability that a cell of a mask may have, and least distance from 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +212,6 @@ def cut_tall_patches(bgr: Image, field: Field) -> TallPatches:
     """Cut a tall patch at every point."""
     height, width = bgr.shape[:2]
     shrink, maps, height_scale = tall_patch_sampling(field, width, height)
-    # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
     log_colour = sample_log_colour(cv.reduced(bgr, shrink), maps).reshape(-1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3)
     return TallPatches(log_colour, height_scale)
 
@@ -234,7 +230,7 @@ def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Flo
         + (up * step)[:, None, None] * above[None, :, None, None]
         + (right * step)[:, None, None] * aside[None, None, :, None]
     )
-    shrink = max(1, int(float(median(step)) / 1.2))
+    shrink = cv.reduction_for(float(median(step)))
     maps = ((places + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, TALL_PATCH_COLUMNS, 2)
     return shrink, maps, height_scale
 
@@ -263,7 +259,7 @@ def make_masks_exclusive(masks: Float32Array, places_px: Float32Array) -> Float3
     judgements that exclude each other, each made as if it were alone, the odds are shared out: ``o_i / (1 + sum o)``.
     The places of the cells, (n, rows, columns, 2) px, run along straight lines in even steps.
     """
-    probability = np.clip(masks, MIN_MASK_PROBABILITY, 1 - MIN_MASK_PROBABILITY)
+    probability = np.clip(masks, 1e-3, 1 - 1e-3)
     odds = np.asarray(probability / (1 - probability), np.float32)
     total = np.sum([resample_grid(own, grid, places_px) for own, grid in zip(odds, places_px, strict=True)], axis=0)
     return np.asarray(odds / (1 + np.maximum(total, odds)), np.float32)  # the total contains the tower's own odds
