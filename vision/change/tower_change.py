@@ -114,8 +114,7 @@ def detect_tower_change(
     top = (places + foot)[:, None] + np.einsum("nij,kj->nki", shape, inner)
     standing = sample_log_colour(now.bgr, top.astype(np.float32))
     change = _change_map(before, now, unit_px)
-    side = int(2 * SHADOW_REACH_UNITS * unit_px) | 1
-    points = np.flatnonzero(_largest_around(change, places, np.ones((side, side), np.bool_)) > 0)
+    points = np.flatnonzero(_any_near(change > 0, places, SHADOW_REACH_UNITS * unit_px))
     features = np.zeros((n, 2))
     if len(points) == 0:
         log_odds = _log_odds(pixel_change, features, height, np.zeros(n))
@@ -174,15 +173,11 @@ def _log_odds(
     return np.asarray(np.clip(nats + shadow, -MAX_CHANGE_NATS, MAX_CHANGE_NATS), np.float64)
 
 
-def _largest_around(values: Float32Array, places: Float64Array, kernel: NDArray[np.bool_]) -> Float64Array:
-    """Return the values at places (n, 2) after a dilation with a kernel; only their surroundings are dilated."""
-    margin = kernel.shape[0] // 2
-    around = cv2.copyMakeBorder(values, *(margin,) * 4, cv2.BORDER_CONSTANT, value=-np.inf)
-    largest = np.zeros_like(values)
-    for x, y in {(x + i, y + j) for x, y in np.floor(places).astype(int) for i in (0, 1, 2) for j in (0, 1, 2)}:
-        if 0 <= y < values.shape[0] and 0 <= x < values.shape[1]:
-            largest[y, x] = around[y : y + len(kernel), x : x + len(kernel)][kernel].max()
-    return _values_at(largest, places[:, None])[:, 0]
+def _any_near(changed: NDArray[np.bool_], places: Float64Array, reach_px: float) -> NDArray[np.bool_]:
+    """Return whether anything has changed in the square around each of some places, (n, 2) px; shape (n,)."""
+    low, high = (np.maximum(places + away, 0).astype(int).tolist() for away in (-reach_px, reach_px + 1))
+    squares = [changed[top:bottom, left:right] for (left, top), (right, bottom) in zip(low, high, strict=True)]
+    return np.array([square.any() for square in squares], np.bool_)
 
 
 def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Array:
