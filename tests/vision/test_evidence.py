@@ -189,7 +189,7 @@ def looks(bias: float, n: int = MIN_CASES, *, spread: float = 2.0) -> list[CaseL
         truth = rng.integers(1, 3, N_POINTS) * (rng.random(N_POINTS) < 0.6)
         truth[:2] = rng.integers(1, 3, 2)
         said = rng.normal(np.where(truth > 0, 3.0, -3.0), spread) + bias
-        paint = 4.0 * (rng.normal(0.0, 1.0, (N_POINTS, 2)) + 3.0 * (truth[:, None] == np.array([1, 2])))
+        paint = rng.normal(0.0, 1.0, (N_POINTS, 2)) + 3.0 * (truth[:, None] == np.array([1, 2]))
         stone = dict.fromkeys(("look", "photograph", "stone_map", "paint_fit", "beside_fit"), said)
         paints = dict.fromkeys(("remembered", "beside", "alike"), paint)
         touched = np.arange(N_POINTS) < 2
