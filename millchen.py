@@ -42,26 +42,12 @@ try:
         from referee.judge import judge_line
         from referee.nearest_word import quoted
         from referee.presets import PRESETS, find_variant
-        from vision.commands.arguments import (
-            Data,
-            FieldCorners,
-            GameName,
-            Language,
-            PlainParser,
-            Rules,
-            make_writable,
-            one_line,
-            parse_address,
-        )
-        from vision.commands.from_signature import Word, WrongWordsError, add_words
-        from web.commands.page_arguments import Port, parse_demo, parse_ip_address, parse_partner, parse_table
+        from vision.commands.arguments import GameName, Language, PlainParser, Rules, make_writable, one_line
+        from vision.commands.from_signature import Word, add_words
+        from web.commands.page_arguments import PageWords, TableWords
         from web.errors import MillchenError
-        from web.table.source_names import demo_games
 except KeyboardInterrupt:  # before Ctrl-C ends at once
     raise SystemExit(130) from None
-
-SOURCE, ADDRESS = ("SOURCE", parse_address), ("ADDRESS", parse_address)
-PARTNER = "PLAYER=STRENGTH[:explain]"
 
 DONE, UNUSABLE, INTERRUPTED = 0, 1, 130
 """Exit statuses on which other programs rely; the fourth is ``WRONG_WORDS``, 2."""
@@ -148,28 +134,9 @@ def _complain(why: str) -> int:
 
 
 # ------------------------------------------------------------------ millchen
-def _page(
-    *,
-    game: GameName = "",
-    option: Rules = (),
-    corners: FieldCorners = None,
-    source: Annotated[str | None, Word("camera number, film, address or @FILE (default: the demo)", *SOURCE)] = None,
-    demo: Annotated[str | None, Word(f"clip of a game: {', '.join(demo_games())}", "GAME", parse_demo)] = None,
-    port: Port = 8321,
-    lan: Annotated[str | None, Word("let phones in, by https and links", "ADDRESS", parse_ip_address, bare="")] = None,
-    table: Annotated[Sequence[str], Word("measured, or any; up to four", "NAME[=SOURCE]", parse_table)] = (),
-    partner: Annotated[Sequence[tuple[int, str, bool]], Word("Millchen plays for him", PARTNER, parse_partner)] = (),
-    archive: Annotated[str | None, Word("send the games to postgresql://user@host/database or @FILE", *ADDRESS)] = None,
-    mqtt: Annotated[str | None, Word("tell what is announced to mqtt://host/prefix or @FILE", *ADDRESS)] = None,
-    no_link: Annotated[bool, "let everybody with an account on this computer be the referee too"] = False,
-    no_browser: Annotated[bool, "do not open a browser"] = False,
-    data: Data = None,
-) -> int:
+def _page(*, tables: TableWords, page: PageWords) -> int:
     """Open the page, and referee."""
-    words = argparse.Namespace(**locals())
-    if source is not None and demo is not None:
-        raise WrongWordsError("--source and --demo exclude each other: give one of them")
-    return int(_load("web.main:serve")(_load("web.main:page_request")(words)))
+    return int(_load("web.main:serve")(_load("web.commands.page_request:page_request")(tables, page)))
 
 
 # ------------------------------------------------------------------ millchen judge

@@ -83,9 +83,9 @@ class Message(str):
 
     def __new__(cls, key: str, values: Mapping[str, object]) -> Message:
         """Fill the English sentence."""
-        made = super().__new__(cls, _sentence(key, values, DEFAULT_LANGUAGE))
-        made.key, made.values = key, dict(values)
-        return made
+        text = super().__new__(cls, _sentence(key, values, DEFAULT_LANGUAGE))
+        text.key, text.values = key, dict(values)
+        return text
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Message, (self.key, self.values)
@@ -103,10 +103,10 @@ def message(key: str, /, **values: object) -> Message:
 def _sentence(key: str, values: Mapping[str, object], language: str) -> str:
     part, *way = key.split("/") if "/" in key else ("errors", key)
     text: str = reduce(lambda texts, name: texts[name], way, catalogue(language, part))  # type: ignore[assignment]
-    filled = {
+    slots = {
         name: value.translated(language) if isinstance(value, Message) else value for name, value in values.items()
     }
-    return text.format(**filled)
+    return text.format(**slots)
 
 
 def translated(text: str, language: str) -> str:

@@ -145,9 +145,9 @@ def _capture(position: Position, move: Capture) -> Position:
             due = Due(due.victims, due.n - 1, due.optional)
         if due.n:
             dues.append(due)
-    left, prey = prey_of(stacks, variant, tuple(dues)) if dues else ((), ())
-    after = position._replace(stacks=stacks, hands=hands, counts=counts, out=out, dues=left, prey=prey)
-    return after if left else _end_turn(after)
+    open_dues, prey = prey_of(stacks, variant, tuple(dues)) if dues else ((), ())
+    after = position._replace(stacks=stacks, hands=hands, counts=counts, out=out, dues=open_dues, prey=prey)
+    return after if open_dues else _end_turn(after)
 
 
 def _removed(position: Position, stacks: Stacks, counts: tuple[int, ...]) -> Position:
@@ -184,20 +184,20 @@ def _dissolve(
 ) -> tuple[Stacks, tuple[int, ...], tuple[int, ...]]:
     """Give the last stones of ``victim`` away or remove them; stones in his hand leave the game."""
     if leftover == "convert":
-        left: Stacks = tuple(
+        new_stacks: Stacks = tuple(
             tuple(STONES[captor][stone.paint] if stone.owner == victim else stone for stone in stack)
             for stack in stacks
         )
         counts = _with(counts, captor, counts[victim])
     else:
-        left = tuple(tuple(stone for stone in stack if stone.owner != victim) for stack in stacks)
-    return left, _with(hands, victim, -hands[victim]), _with(counts, victim, -counts[victim])
+        new_stacks = tuple(tuple(stone for stone in stack if stone.owner != victim) for stack in stacks)
+    return new_stacks, _with(hands, victim, -hands[victim]), _with(counts, victim, -counts[victim])
 
 
-def _end_turn(made: Position) -> Position:
-    """Let the next player move, or end the game; ``made`` still has the player who moved."""
-    variant, stacks, hands, me, counts, out = made[:6]
-    lock, ban, closed, memory, n = made.lock, made.pending_ban, made.closed, made.memory, len(out)
+def _end_turn(last: Position) -> Position:
+    """Let the next player move, or end the game; ``last`` still has the player who moved."""
+    variant, stacks, hands, me, counts, out = last[:6]
+    lock, ban, closed, memory, n = last.lock, last.pending_ban, last.closed, last.memory, len(out)
     if min(hands) < variant.min_stones and min(map(add, counts, hands)) < variant.min_stones:
         for player in range(n):
             if not out[player] and counts[player] + hands[player] < variant.min_stones:
@@ -207,7 +207,7 @@ def _end_turn(made: Position) -> Position:
             winner = out.index(False) if False in out else None
             ended = Outcome(winner, Termination(variant.last_reason))
             return Position(variant, stacks, hands, me, counts, out, lock=lock, ended=ended, closed=closed)
-    bans = _banned(made.bans, me, ban, n) if ban or made.bans else ()
+    bans = _banned(last.bans, me, ban, n) if ban or last.bans else ()
     begins = (me + 1) % n
     if memory.queue:
         begins = memory.queue[0]
@@ -267,9 +267,9 @@ def _stuck(position: Position) -> Position:
     """Let the player to move, who cannot act, lose; several others play on around his stones."""
     gone = position.to_move
     out = _marked(position.out, gone)
-    left = [player for player in range(position.variant.players) if not out[player]]
-    if len(left) == 1:
-        return position._replace(bans=(), ended=Outcome(left[0], Termination.NO_MOVES))
+    players = [player for player in range(position.variant.players) if not out[player]]
+    if len(players) == 1:
+        return position._replace(bans=(), ended=Outcome(players[0], Termination.NO_MOVES))
     hands = _with(position.hands, gone, -position.hands[gone])
     return _end_turn(position._replace(hands=hands, out=out))
 
@@ -277,9 +277,9 @@ def _stuck(position: Position) -> Position:
 def withdraw(position: Position, player: int, termination: Termination) -> Position:
     """The position after ``player`` gave up: the others play on around his stones, or the last one has won."""
     out = _marked(position.out, player)
-    left = [other for other in range(position.variant.players) if not out[other]]
-    if len(left) == 1:
-        return position._replace(dues=(), prey=(), pending_ban=None, bans=(), ended=Outcome(left[0], termination))
+    players = [other for other in range(position.variant.players) if not out[other]]
+    if len(players) == 1:
+        return position._replace(dues=(), prey=(), pending_ban=None, bans=(), ended=Outcome(players[0], termination))
     hands = _with(position.hands, player, -position.hands[player])
     if player != position.to_move:
         return position._replace(out=out, hands=hands)

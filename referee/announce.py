@@ -241,12 +241,12 @@ class Speaker:
 
     def take(self, dues: Sequence[Due]) -> str:
         """The request to take stones for a mill, without its full stop."""
-        owed, offered = ([due for due in dues if due.optional is optional] for optional in (False, True))
+        required, offered = ([due for due in dues if due.optional is optional] for optional in (False, True))
         if not dues:
             return self._fill("take_nothing")
-        if not owed:
+        if not required:
             return self._fill("take_may", what=self._stones(offered))
-        request = self._fill("take_must", what=self._stones(owed))
+        request = self._fill("take_must", what=self._stones(required))
         return self._fill("take_also", take=request, what=self._stones(offered)) if offered else request
 
     def _stones(self, dues: Sequence[Due]) -> str:
@@ -331,7 +331,7 @@ class Speaker:
         return " ".join(sentences)
 
     def _foul(self, event: FoulSeen, board: Board | None) -> str:
-        changed = [i for i, (a, b) in enumerate(zip(event.before_tops, event.seen_tops, strict=True)) if a != b]
+        differences = [i for i, (a, b) in enumerate(zip(event.before_tops, event.seen_tops, strict=True)) if a != b]
         sentences = [self.foul(event.kind, event.player, event.rule)]
         if event.kind == Foul.CAPTURE_MISSING and event.player is not None:
             sentences.append(self._fill("back_capture", player=self.player(event.player)))
@@ -339,8 +339,8 @@ class Speaker:
             sentences.append(self._fill("back_ring"))
         elif board is not None and len(board.points) == len(event.before_tops):
             sentences.append(self.put_back(event.before_tops, event.seen_tops, board.points))
-        elif len(changed) == len(event.points):  # the points of a foul stand in the order of the board
-            before, after = ([tops[i] for i in changed] for tops in (event.before_tops, event.seen_tops))
+        elif len(differences) == len(event.points):  # the points of a foul stand in the order of the board
+            before, after = ([tops[i] for i in differences] for tops in (event.before_tops, event.seen_tops))
             sentences.append(self.put_back(before, after, event.points))
         else:
             sentences.append(self._fill("back_all"))
@@ -356,11 +356,11 @@ class Speaker:
             acts = self._list([self._asked_acts(reading.turns[0][1]) for reading in readings_in_doubt], "or")
             clauses = [self._asked_in(self._did(readings_in_doubt[0].turns[0][0], acts), readings_in_doubt[0])]
         else:
-            clauses = [self._asked(reading) for reading in readings_in_doubt]
+            clauses = [self._clause_of(reading) for reading in readings_in_doubt]
         text = f", {self._phrases['or']} ".join(clauses)
         return self._fill("asked_end", asked=text[0].upper() + text[1:])
 
-    def _asked(self, reading: Reading) -> str:
+    def _clause_of(self, reading: Reading) -> str:
         if short := self._without_turns(reading, "asked"):
             return short
         clauses = [self._did(player, self._asked_acts(moves)) for player, moves in reading.turns]
@@ -415,10 +415,10 @@ class Speaker:
     def _clauses(self, moves: Sequence[Move], form: str = "") -> list[str]:
         """The clauses of moves, captures last and together; ``asked_`` is the form that follows "did"."""
         clauses = [self._act(move, form) for move in moves if not isinstance(move, Capture | Decline)]
-        taken = [move.at for move in moves if isinstance(move, Capture)]
-        if taken:
-            phrase = "capture" if len(taken) == 1 else "captures"
-            clauses.append(self._fill(f"{form}{phrase}", points=self.points(taken)))
+        captured_points = [move.at for move in moves if isinstance(move, Capture)]
+        if captured_points:
+            phrase = "capture" if len(captured_points) == 1 else "captures"
+            clauses.append(self._fill(f"{form}{phrase}", points=self.points(captured_points)))
         if any(isinstance(move, Decline) for move in moves):
             clauses.append(self._fill(f"{form}decline"))
         return clauses

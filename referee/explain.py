@@ -24,8 +24,8 @@ def rule_sentences(variant: Variant, language: str = "en") -> list[str]:
     """The rules, without the title; the game's own text comes first."""
     texts, preset = catalogue(language, "rules")["rules"], PRESETS.get(variant.name)
     about = preset.about_in(language) if preset else ""
-    left = catalogue(language, "referee")["numbers"].get(str(variant.fly_at), variant.fly_at)
-    slots = {"left": left, "options": "; ".join(chosen_options(variant, language))}
+    n_flying = catalogue(language, "referee")["numbers"].get(str(variant.fly_at), variant.fly_at)
+    slots = {"left": n_flying, "options": "; ".join(chosen_options(variant, language))}
     sentences = (texts[key].format(**own, **slots) for key, own in _sentences(variant))
     return [*([about] if about else []), *sentences]
 
@@ -56,7 +56,7 @@ def _value_text(name: str, value: Value, words: Mapping[str, str]) -> str:
 def options_text(preset: Preset, language: str = "en") -> str:
     """The options of a game: each with its values, its default, its meaning and its source."""
     texts, words = catalogue(language, "rules"), catalogue(language, "page")
-    called = catalogue(language, "story")["sheets"] | {"common": texts["rules"]["every_game"]}
+    source_names = catalogue(language, "story")["sheets"] | {"common": texts["rules"]["every_game"]}
     lines: list[str] = []
     for name, sources in preset.options.items():
         if name in _OF_GAMES_WITH_MOVES and not preset.variant.slides:
@@ -70,7 +70,7 @@ def options_text(preset: Preset, language: str = "en") -> str:
             values_text = " | ".join(map(str, values))
             each = "; ".join(f"{value} = {_value_text(name, value, words)}" for value in values)
             meaning = words["label"].format(name=words[f"option.{name}"], text=each)
-        source = ", ".join(called.get(one, one) for one in sources.split(", "))
+        source = ", ".join(source_names.get(one, one) for one in sources.split(", "))
         source = texts["rules"]["option_source"].format(source=source)
         lines.append(f"{name} = {str(preset.default(name)).lower()}   ({values_text}; {source})")
         lines.append(f"    {meaning}")

@@ -54,12 +54,12 @@ def to_fen(position: Position, quiet: int = 0, ply: int = 0) -> str:
     phase = "o" if over else "p" if position.hands[me] else "m"
     action = "?" if over else "r" if position.dues or position.removing else phase.replace("m", "s")
     counts = [n for pair in zip(position.counts, position.hands, strict=True) for n in pair]
-    owed = [position.owed if player == me else 0 for player in range(variant.players)]
+    n_due = [position.owed if player == me else 0 for player in range(variant.players)]
     bans = list(position.bans or (None,) * variant.players)
     if position.pending_ban is not None:
         bans[me] = position.pending_ban
     mills = [number[point] if ban else 0 for ban in bans for point in ((ban[1], ban[0]) if ban else (0, 0))]
-    fields = [places, SIDE_SIGNS[me], phase, action, *counts, *owed, *mills, 0, quiet, 1 + ply // variant.players]
+    fields = [places, SIDE_SIGNS[me], phase, action, *counts, *n_due, *mills, 0, quiet, 1 + ply // variant.players]
     return " ".join([*map(str, fields), *_extras(position)])
 
 
@@ -110,20 +110,20 @@ def parse_fen(text: str, variant: Variant) -> Position:
     numbers = [_number(word) for word in words[4:] if ":" not in word]
     extras = dict(word.split(":", 1) for word in words[4:] if ":" in word)
     hands = numbers[1 : 2 * n : 2]
-    owed = numbers[2 * n : 3 * n] + [0] * n
+    n_due = numbers[2 * n : 3 * n] + [0] * n
     mills = numbers[3 * n : 5 * n] + [0] * 2 * n
     out = [str(player + 1) in extras.get("out", "").split(",") for player in range(n)]
     position = Position.set_up(variant, points, hands, me, out)
     if tuple(numbers[0 : 2 * n : 2]) != position.counts:
         raise ValueError(message("fen.counts", text=quoted(" ".join(words[4 : 4 + 2 * n]))))
-    position = _with_bans(position, mills, owing=owed[me] > 0)
+    position = _with_bans(position, mills, owing=n_due[me] > 0)
     if "lock" in extras:
         lock = extras["lock"]
         if len(lock) != 2 or lock[0] not in RING_LETTERS or lock[1] not in "+-":
             raise ValueError(message("fen.rotation", text=quoted(lock)))
         position = position._replace(lock=(RING_LETTERS.index(lock[0]), 1 if lock[1] == "+" else -1))
-    if owed[me] > 0 or "dues" in extras:
-        position = _with_dues(position, extras.get("dues"), owed[me])
+    if n_due[me] > 0 or "dues" in extras:
+        position = _with_dues(position, extras.get("dues"), n_due[me])
     position = _with_memory(position, extras)
     ended = _ended(position, extras["end"]) if "end" in extras else None
     if ended is None and words[2] == "o":
@@ -184,25 +184,25 @@ def _with_memory(position: Position, extras: Mapping[str, str]) -> Position:
     """Read the memory of some games: spent lines (bits in base 16), the first mill, and who comes next."""
     n = position.variant.players
     spent = tuple(_number(word, 16) for word in extras["spent"].split(",")) if "spent" in extras else ()
-    named = [_number(word) - 1 for key in ("mill", "next") for word in extras.get(key, "").split(",") if word]
-    if len(spent) not in (0, n) or not all(0 <= player < n for player in named):
+    players = [_number(word) - 1 for key in ("mill", "next") for word in extras.get(key, "").split(",") if word]
+    if len(spent) not in (0, n) or not all(0 <= player < n for player in players):
         raise ValueError(f"spent, mill or next do not name the players of {position.variant.name}")
-    first_mill = named[0] if "mill" in extras else None
-    position = position._replace(memory=Memory(spent, first_mill, tuple(named["mill" in extras :])))
+    first_mill = players[0] if "mill" in extras else None
+    position = position._replace(memory=Memory(spent, first_mill, tuple(players["mill" in extras :])))
     return position._replace(prey=removable(position)) if position.removing else position
 
 
-def _with_dues(position: Position, text: str | None, owed: int) -> Position:
+def _with_dues(position: Position, text: str | None, n_due: int) -> Position:
     variant = position.variant
     if text is None:
         victims = sum(1 << p for p in range(variant.players) if p != position.to_move and not position.out[p])
-        wanted: list[Due] = [Due(victims, owed, variant.capture == "may")]
+        all_dues: list[Due] = [Due(victims, n_due, variant.capture == "may")]
     else:
-        wanted = []
+        all_dues = []
         for part in text.split(","):
             victims_text, _, count = part.rstrip("?").partition(".")
-            wanted.append(Due(_number(victims_text), _number(count), part.endswith("?")))
-    dues, prey = prey_of(position.stacks, variant, tuple(wanted))
+            all_dues.append(Due(_number(victims_text), _number(count), part.endswith("?")))
+    dues, prey = prey_of(position.stacks, variant, tuple(all_dues))
     return position._replace(dues=dues, prey=prey)
 
 

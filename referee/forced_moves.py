@@ -22,7 +22,7 @@ def forced(position: Position, move: Move, player: int) -> Position:
     variant = position.variant
     if isinstance(move, Capture):
         point = variant.lookup.index[move.at]
-        return taken(position, point, level=move.level) if position.stacks[point] else position
+        return without_stone(position, point, level=move.level) if position.stacks[point] else position
     index, stacks = variant.lookup.index, position.stacks
     counts, hands = list(position.counts), list(position.hands)
     mills: list[tuple[str, ...]] = []
@@ -53,7 +53,7 @@ def forced(position: Position, move: Move, player: int) -> Position:
     return acted._replace(dues=dues, prey=prey)
 
 
-def taken(here: Position, point: int, *, lawful: bool = True, level: int | None = None) -> Position:
+def without_stone(here: Position, point: int, *, lawful: bool = True, level: int | None = None) -> Position:
     """``here`` without a stone of ``point``; an earned capture (``lawful``) pays what was due.
 
     ``level`` counts from 1, the lowest; without it, or above the top, the top stone is taken.
@@ -67,5 +67,5 @@ def taken(here: Position, point: int, *, lawful: bool = True, level: int | None 
     if lawful and dues:
         at = next((k for k, due in enumerate(dues) if due.victims >> victim & 1), 0)
         dues[at] = dues[at]._replace(n=dues[at].n - 1)
-    left, prey = prey_of(stacks, here.variant, tuple(due for due in dues if due.n > 0))
-    return here._replace(stacks=stacks, counts=counts, dues=left, prey=prey)
+    open_dues, prey = prey_of(stacks, here.variant, tuple(due for due in dues if due.n > 0))
+    return here._replace(stacks=stacks, counts=counts, dues=open_dues, prey=prey)

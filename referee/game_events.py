@@ -82,16 +82,16 @@ def _removed(before: Game, after: Game, player: int) -> Iterator[str]:
     if after.variant.leftover != "remove":
         return
     moves = after.turns[-1].moves if after.turns else ()
-    taken = Counter(move.at for move in moves if isinstance(move, Capture))
+    n_captured = Counter(move.at for move in moves if isinstance(move, Capture))
     stacks = zip(after.variant.board.points, before.position.stacks, after.position.stacks, strict=True)
     for name, was, now in stacks:
         gone = sum(stone.owner == player for stone in was) - sum(stone.paint == player for stone in now)
-        if gone > taken[name]:
+        if gone > n_captured[name]:
             yield name
 
 
 def _changed_hands(before: Game, after: Game, at: tuple[float, int]) -> Iterator[Event]:
-    changed: dict[tuple[int, int], list[str]] = {}
+    points_by_owners: dict[tuple[int, int], list[str]] = {}
     stacks = zip(after.variant.board.points, before.position.stacks, after.position.stacks, strict=True)
     for name, was, now in stacks:
         if was == now:
@@ -99,17 +99,17 @@ def _changed_hands(before: Game, after: Game, at: tuple[float, int]) -> Iterator
         for stone in Counter(now) - Counter(was):
             if stone.owner != stone.paint and any(old.paint == stone.paint for old in was):
                 old_owner = next(old.owner for old in was if old.paint == stone.paint)
-                changed.setdefault((old_owner, stone.owner), []).append(name)
-    for (old_owner, owner), points in changed.items():
+                points_by_owners.setdefault((old_owner, stone.owner), []).append(name)
+    for (old_owner, owner), points in points_by_owners.items():
         yield OwnerChanged(tuple(points), old_owner, owner, *at)
 
 
 def _near_draws(before: Game, after: Game, at: tuple[float, int]) -> Iterator[Event]:
     if after.outcome is not None:
         return
-    left, limit = after.quiet_turns_left, min(WARNED_TURNS, quiet_limit(after.position) - 1)
-    if left is not None and left <= limit and (before.quiet_turns_left or 0) > limit:
-        yield DrawNear("draw_near", left, *at)
+    turns_left, limit = after.quiet_turns_left, min(WARNED_TURNS, quiet_limit(after.position) - 1)
+    if turns_left is not None and turns_left <= limit and (before.quiet_turns_left or 0) > limit:
+        yield DrawNear("draw_near", turns_left, *at)
     last = after.variant.repetition - 1
     if last > 1 and after.occurrences == last and before.occurrences != last:
         yield DrawNear("repetition_near", 1, *at)

@@ -30,29 +30,29 @@ def judge_line(line: str) -> tuple[dict[str, Any], bool]:
     except ValueError as why:
         return _stopped(None, [], f"not JSON: {why}")
     if not isinstance(request, dict):
-        return _stopped(None, [], f"a game is an object with 'game' and 'moves', got {_shown(request)}")
+        return _stopped(None, [], f"a game is an object with 'game' and 'moves', got {_short_repr(request)}")
     name = request.get("game")
     if not isinstance(name, str):
-        return _stopped(None, [], f"'game' must be the name of a game, got {_shown(name)}")
+        return _stopped(None, [], f"'game' must be the name of a game, got {_short_repr(name)}")
     options = request.get("options")
     options = {} if options is None else options
     if not isinstance(options, dict):
-        return _stopped(name, [], f"'options' must be an object, got {_shown(options)}")
+        return _stopped(name, [], f"'options' must be an object, got {_short_repr(options)}")
     moves = request.get("moves")
     moves = [] if moves is None else moves
     if not isinstance(moves, list):
-        return _stopped(name, [], f"'moves' must be a list, got {_shown(moves)}")
+        return _stopped(name, [], f"'moves' must be a list, got {_short_repr(moves)}")
     try:
         game = Game.start(find_variant(name, **options))
     except (ValueError, TypeError) as why:
         return _stopped(name, [], str(why))
-    return _played(name, game, moves)
+    return _play_through(name, game, moves)
 
 
-def _played(name: str, game: Game, moves: list[object]) -> tuple[dict[str, Any], bool]:
+def _play_through(name: str, game: Game, moves: list[object]) -> tuple[dict[str, Any], bool]:
     states = [state_of(game, None)]
     for at, word in enumerate(moves):
-        text = word if isinstance(word, str) else _shown(word)
+        text = word if isinstance(word, str) else _short_repr(word)
         try:
             if not isinstance(word, str):
                 raise InvalidMoveError(f"a move is a text, got {text}")
@@ -97,7 +97,7 @@ def _stopped(
     return {"game": name, "states": states, "error": error}, False
 
 
-def _shown(value: object) -> str:
+def _short_repr(value: object) -> str:
     """A value in an error sentence, cut short."""
     return _cut(repr(value), 60)
 

@@ -188,15 +188,15 @@ _DIAGONALS = (
 )
 
 
-def with_diagonals(board: Board, *, wanted: bool) -> Board:
+def with_diagonals(board: Board, *, has_diagonals: bool) -> Board:
     """A square board with its diagonals, or without; ValueError when it is not known both ways.
 
-    >>> [len(with_diagonals(board, wanted=True).edges) for board in (NINE_MENS_MORRIS, SIX_MENS_MORRIS)]
+    >>> [len(with_diagonals(board, has_diagonals=True).edges) for board in (NINE_MENS_MORRIS, SIX_MENS_MORRIS)]
     [40, 24]
     """
     for pair in _DIAGONALS:
         if board in pair:
-            return pair[wanted]
+            return pair[has_diagonals]
     raise ValueError(f"the board {board.name!r} is not known with and without diagonals")
 
 

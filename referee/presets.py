@@ -59,7 +59,7 @@ def choose(preset: Preset, options: Mapping[str, object]) -> Variant:
         if word not in offers:
             raise ValueError(f"the game {preset.variant.name} has {no_such('option', word, offers)}")
     variant = preset.variant
-    chosen: list[tuple[str, Value]] = []
+    choices: list[tuple[str, Value]] = []
     for word, option in OPTIONS.items():  # players before fields before first
         if word not in options:
             continue
@@ -67,8 +67,8 @@ def choose(preset: Preset, options: Mapping[str, object]) -> Variant:
         before = variant
         variant = preset.with_option(variant, word, value)
         if variant != before:
-            chosen.append((word, value))
-    return replace(variant, chosen=tuple(chosen)) if chosen else preset.variant
+            choices.append((word, value))
+    return replace(variant, chosen=tuple(choices)) if choices else preset.variant
 
 
 SAME_CHOICES: dict[tuple[str, str], tuple[str, str]] = {
@@ -83,8 +83,8 @@ def _in_own_words(options: Mapping[str, object], offers: Mapping[str, str]) -> d
     """The options with each choice in the words of ``OPTIONS``, where the game offers that option."""
     choices: dict[str, object] = {}
     for word, value in options.items():
-        same, meant = SAME_CHOICES.get((word, str(value).strip().lower()), (word, value))
-        choices |= {same: meant} if same in offers else {word: value}
+        same, choice = SAME_CHOICES.get((word, str(value).strip().lower()), (word, value))
+        choices |= {same: choice} if same in offers else {word: value}
     return choices
 
 
@@ -166,6 +166,6 @@ def _names() -> dict[str, str]:
     """From a plain name to the game."""
     names: dict[str, str] = {}
     for game in PRESETS:
-        for called in (game.replace("_", " "), *(game_name(game, language) for language in LANGUAGES)):
-            names.setdefault(_plain(called), game)
+        for name in (game.replace("_", " "), *(game_name(game, language) for language in LANGUAGES)):
+            names.setdefault(_plain(name), game)
     return names | _ALSO

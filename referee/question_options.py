@@ -58,5 +58,5 @@ def _reading(text: str, players: tuple[int, ...], board: Board) -> Reading:
         return Reading(back=int(back[1]))
     numbered = _NUMBERED.fullmatch(text)
     turns = [] if text == NOTHING else (numbered[2] if numbered else text).split()
-    played = tuple((who, parse_turn(turn, board)) for who, turn in zip(players, turns, strict=True))
-    return Reading(played, int(numbered[1]) if numbered else None)
+    numbered_turns = tuple((who, parse_turn(turn, board)) for who, turn in zip(players, turns, strict=True))
+    return Reading(numbered_turns, int(numbered[1]) if numbered else None)

@@ -56,9 +56,9 @@ def to_pgn(record: GameRecord) -> str:
     ['[Fly "both"]', '[PlyCount "3"]', '', '1. d6 f4 2. d7 *']
     """
     game = record.game
-    given = dict(record.tags)
+    values = dict(record.tags)
     result = result_of(game)
-    tags = [(name, result if name == "Result" else given.get(name, unknown(name))) for name in ROSTER]
+    tags = [(name, result if name == "Result" else values.get(name, unknown(name))) for name in ROSTER]
     tags.append(("Variant", game.variant.name))
     tags += [(TAG_OF[name], str(value).lower()) for name, value in game.variant.chosen]
     if game.outcome is not None and game.variant.players > 2 and game.outcome.winner is not None:

@@ -171,26 +171,26 @@ def _kept_tags(source: GameText) -> tuple[tuple[str, str], ...]:
 
 
 def _variant(tags: Mapping[str, Word], fallback: Variant | None) -> Variant:
-    named = tags.get("Variant")
-    if named is None:
+    name = tags.get("Variant")
+    if name is None:
         rules = fallback or variant_called("nine men's morris")
     else:
         try:
-            rules = variant_called(named.text)
+            rules = variant_called(name.text)
         except ValueError as why:
-            if fallback is not None and fallback.name == named.text:
+            if fallback is not None and fallback.name == name.text:
                 return fallback  # a game that only its own table knows
-            raise RecordError(message_of(why), named.at, named.text) from why
+            raise RecordError(message_of(why), name.at, name.text) from why
     return _with_options(rules, [(tag, OPTION_OF[tag], value) for tag, value in tags.items() if tag in OPTION_OF])
 
 
 def _with_options(rules: Variant, options: Iterable[tuple[str, str, Word]]) -> Variant:
     """The rules with the options of a record: what it calls each, its name and its value."""
-    for called, name, value in options:
+    for tag, name, value in options:
         try:
             rules = find_variant(rules.name, **(dict(rules.chosen) | {name: value.text}))
         except ValueError as why:
-            text = message("record.option", tag=called, value=value.text[:_MOST_SHOWN])
+            text = message("record.option", tag=tag, value=value.text[:_MOST_SHOWN])
             raise RecordError(text, value.at, value.text) from why
     return rules
 
@@ -249,8 +249,8 @@ def _outside(game: Game, tags: Mapping[str, Word], result: str) -> Game:
     stated = tags["Result"].text if "Result" in tags and result == "*" else result
     winner = {"1-0": 0, "0-1": 1}.get(stated)
     if "Winner" in tags:
-        named = tags["Winner"].text
-        winner = int(named) - 1 if named in map(str, range(1, game.variant.players + 1)) else None
+        number = tags["Winner"].text
+        winner = int(number) - 1 if number in map(str, range(1, game.variant.players + 1)) else None
     ending = _WORDS_OF_PGN.get(word) or next((ending for ending in OUTSIDE if ending == word), None)
     if winner is not None and ending is Termination.ABANDONED:
         ending = None  # elsewhere it means that somebody went away and has lost

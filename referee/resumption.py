@@ -46,7 +46,7 @@ def resume(game: Game, tops: Sequence[int], to_move: int | None) -> Game:
     remarks = [RESUMED]
     if to_move is None:
         remarks.append(MOVER_OPEN)
-        to_move = mover_told(before, tops)
+        to_move = mover_by_counts(before, tops)
     if to_move is None:
         in_game = [player for player in range(n_players) if not after.out[player]]
         to_move = max(in_game, key=lambda player: (after.hands[player], player == before.to_move))
@@ -60,33 +60,33 @@ def is_mover_open(game: Game) -> bool:
     return bool(game.turns) and MOVER_OPEN in game.turns[-1].remarks and game.outcome is None
 
 
-def mover_told(before: Position, tops: Sequence[int]) -> int | None:
+def mover_by_counts(before: Position, tops: Sequence[int]) -> int | None:
     """The player to move by the numbers of stones (laid in turn, none gone), else ``None``."""
     after = as_shown(before, tops)
     if not any(after.hands) or any(now < then for now, then in zip(after.counts, before.counts, strict=True)):
         return None
     order = [(before.variant.first + k) % before.variant.players for k in range(before.variant.players)]
     order = [player for player in order if not after.out[player]]
-    laid = [before.variant.hands[player] - after.hands[player] for player in order]
-    n_ahead = sum(n > laid[-1] for n in laid)
-    in_turn = all(n == laid[-1] + (k < n_ahead) for k, n in enumerate(laid))
+    n_laid = [before.variant.hands[player] - after.hands[player] for player in order]
+    n_ahead = sum(n > n_laid[-1] for n in n_laid)
+    in_turn = all(n == n_laid[-1] + (k < n_ahead) for k, n in enumerate(n_laid))
     return order[n_ahead] if in_turn else None
 
 
 def are_sides_open(tops: Sequence[int]) -> bool:
-    """Whether two players show equally many stones, so the numbers do not tell whose colour is whose."""
+    """Whether two players show equally many stones, so that numbers do not tell which colour is which player's."""
     counts = [tops.count(top) for top in set(tops) - {0}]
     return len(set(counts)) < len(counts)
 
 
-def with_sides_changed(game: Game, played: Game) -> Game | None:
-    """The game with the players' stones changed over, where the turns ``played`` from it show that; else ``None``.
+def with_sides_changed(game: Game, later_game: Game) -> Game | None:
+    """The game with the players' stones changed over, where the turns of ``later_game`` show that; else ``None``.
 
     It was taken over with as many stones of the one as of the other: who lays the next one is first.
     """
-    mover = mover_told(game.take_back().position, game.position.tops) if is_mover_open(game) else None
+    mover = mover_by_counts(game.take_back().position, game.position.tops) if is_mover_open(game) else None
     is_open = mover is not None and game.variant.players == 2 and are_sides_open(game.position.tops)
-    turn = next(iter(played.turns[game.ply :]), None) if is_open else None
+    turn = next(iter(later_game.turns[game.ply :]), None) if is_open else None
     if turn is None or turn.player == mover or not isinstance(next(iter(turn.moves), None), Place):
         return None
     return resume(game, [(0, 2, 1)[top] for top in game.position.tops], mover)
@@ -102,9 +102,9 @@ def begun_with(game: Game, lying: Mapping[int, int]) -> tuple[Game, tuple[int, .
     tops = [lying.get(point, top) for point, top in enumerate(first.position.tops)]
     before = first.take_back().position if n_first else first.position
     for order in permutations(range(game.variant.players)):
-        named = [order[top - 1] + 1 if top else 0 for top in tops]
-        mover = mover_told(before, named)
-        again, players = resume(first, named, mover), [order[turn.player] for turn in later]
+        new_tops = [order[top - 1] + 1 if top else 0 for top in tops]
+        mover = mover_by_counts(before, new_tops)
+        again, players = resume(first, new_tops, mover), [order[turn.player] for turn in later]
         try:
             for turn, player in zip(later, players, strict=True):
                 again = play_as_read(again, turn.moves, player)
@@ -126,8 +126,8 @@ def likeliest_hands(variant: Variant, counts: Sequence[int]) -> tuple[tuple[int,
     order = [(variant.first + k) % n_players for k in range(n_players)]
     is_in_turn = all(counts[player] == n // n_players + (k < n % n_players) for k, player in enumerate(order))
     if variant.line_wins or (is_in_turn and n <= MOST_LAID_SHARE * sum(variant.hands)):
-        missing = (hand - count for hand, count in zip(variant.hands, counts, strict=True))
-        return tuple(max(0, left) for left in missing), order[n % n_players]
+        n_absent = (hand - count for hand, count in zip(variant.hands, counts, strict=True))
+        return tuple(max(0, n_left) for n_left in n_absent), order[n % n_players]
     return (0,) * n_players, variant.first
 
 
@@ -163,25 +163,25 @@ def play_as_read(game: Game, moves: Sequence[Move], player: int | None = None) -
     Raises IllegalMoveError when no reading allows them.
     """
     candidates = possible_games(game)
-    refused: IllegalMoveError | None = None
+    error: IllegalMoveError | None = None
     for reading in [one for one in candidates if player in (None, one.position.to_move)] or candidates:
         try:
             for move in moves:
                 reading = reading.play(move)
         except IllegalMoveError as why:
-            refused = refused or why
+            error = error or why
         else:
             return reading
-    assert refused is not None  # a game has one reading at least
-    raise refused
+    assert error is not None  # a game has one reading at least
+    raise error
 
 
 def is_soon_after(game: Game, tops: Sequence[int], n_turns: int) -> bool:
     """Return whether a table shows the game with up to ``n_turns`` turns more, or in the middle of its next one."""
-    wanted = tuple(tops)
-    if any(game.play(move).position.tops == wanted for move in game.legal_moves):
+    goal = tuple(tops)
+    if any(game.play(move).position.tops == goal for move in game.legal_moves):
         return True
-    return any(_leads_to(one.position, wanted, n_turns) for one in possible_games(game))
+    return any(_leads_to(one.position, goal, n_turns) for one in possible_games(game))
 
 
 def _leads_to(position: Position, tops: tuple[int, ...], n_turns: int) -> bool:

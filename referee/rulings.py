@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
-from referee.forced_moves import forced, taken
+from referee.forced_moves import forced, without_stone
 from referee.fouls import Foul, sort_fouls, violations
 from referee.legal import protected
 from referee.moves import Capture, Move, Place, Rotate, Slide
@@ -77,12 +77,12 @@ def rule_on(position: Position, tops: Sequence[int]) -> Ruling:
     >>> ruling.kinds, ruling.player, ruling.points
     (('two_moves',), 0, ('a7', 'f6'))
     """
-    changed = _differences(position.stacks, tops)
-    if not changed:
+    differences = _differences(position.stacks, tops)
+    if not differences:
         if position.dues or position.removing:
             return Ruling((str(Foul.CAPTURE_MISSING),), position.to_move, ())
         return Ruling((), None, ())
-    stories = sorted(_stories(position, tops, changed), key=lambda story: story.nats)
+    stories = sorted(_stories(position, tops, differences), key=lambda story: story.nats)
     best = stories[0]
     kinds = list(best.fouls)
     for other in stories[1:]:
@@ -91,7 +91,7 @@ def rule_on(position: Position, tops: Sequence[int]) -> Ruling:
         kinds += [foul for foul in other.fouls if foul not in kinds]
     if position.ended is not None:
         kinds = [Foul.AFTER_END] + [kind for kind in kinds if kind not in (Foul.AFTER_END, Foul.WRONG_PLAYER)]
-    points = tuple(position.board.points[i] for i in changed)
+    points = tuple(position.board.points[i] for i in differences)
     nats = best.nats - log(FOULS_PER_TURN)
     explained = bool(best.moves) and Foul.STONE_APPEARED not in best.fouls
     return Ruling(tuple(str(kind) for kind in kinds), best.player, points, best.moves, nats, explained)
@@ -136,29 +136,29 @@ def _differences(stacks: Stacks, tops: Sequence[int]) -> tuple[int, ...]:
     return tuple([point for point, (stack, top) in by_point if top != _top(stack)])
 
 
-def _stories(position: Position, tops: Sequence[int], changed: tuple[int, ...]) -> Iterator[_Story]:
+def _stories(position: Position, tops: Sequence[int], differences: tuple[int, ...]) -> Iterator[_Story]:
     """All explanations of the table; at least one."""
-    yield _nothing_done(position, tops, changed)
-    if len(changed) > MANY_POINTS and not position.variant.rotates:
+    yield _nothing_done(position, tops, differences)
+    if len(differences) > MANY_POINTS and not position.variant.rotates:
         return
-    yield from _pulled_out(position, tops, changed)
+    yield from _pulled_out(position, tops, differences)
     players = [position.to_move, *(p for p in range(position.variant.players) if p != position.to_move)]
     for player in players:
-        for move in _acts(position.stacks, tops, changed, player, position):
-            done = forced(position, move, player)
-            yield _told(position, tops, done, player, (move,), _against(position, move, player))
-            if len(changed) <= FEW_POINTS:
-                left = _differences(done.stacks, tops)
-                for second in _acts(done.stacks, tops, left, player, position) if left else ():
-                    twice = forced(done._replace(dues=(), prey=()), second, player)
+        for move in _acts(position.stacks, tops, differences, player, position):
+            after = forced(position, move, player)
+            yield _removal_story(position, tops, after, player, (move,), _against(position, move, player))
+            if len(differences) <= FEW_POINTS:
+                other_points = _differences(after.stacks, tops)
+                for second in _acts(after.stacks, tops, other_points, player, position) if other_points else ():
+                    twice = forced(after._replace(dues=(), prey=()), second, player)
                     fouls = {Foul.TWO_MOVES}
                     if player != position.to_move:
                         fouls.add(Foul.WRONG_PLAYER)
-                    again = violations(done._replace(dues=(), prey=(), to_move=player), second) - {Foul.AFTER_END}
+                    again = violations(after._replace(dues=(), prey=(), to_move=player), second) - {Foul.AFTER_END}
                     fouls |= again - {Foul.PLACED_WHILE_MOVING} if isinstance(move, Place) else again
-                    twice = twice._replace(closed=done.closed + twice.closed)
-                    yield _told(position, tops, twice, player, (move, second), fouls)
-                yield from _two_turns(position, tops, done, player, move, left)
+                    twice = twice._replace(closed=after.closed + twice.closed)
+                    yield _removal_story(position, tops, twice, player, (move, second), fouls)
+                yield from _two_turns(position, tops, after, player, move, other_points)
 
 
 def _against(position: Position, move: Move, player: int) -> frozenset[Foul]:
@@ -171,111 +171,111 @@ def _against(position: Position, move: Move, player: int) -> frozenset[Foul]:
     return reasons
 
 
-def _pulled_out(position: Position, tops: Sequence[int], changed: tuple[int, ...]) -> Iterator[_Story]:
+def _pulled_out(position: Position, tops: Sequence[int], differences: tuple[int, ...]) -> Iterator[_Story]:
     """The explanation that a lower stone was moved and the upper ones were put back."""
     player, near = position.to_move, position.variant.lookup.near
     if position.variant.max_height == 1 or position.hands[player]:  # then it may as well have come from the hand
         return
-    for to in changed:
+    for to in differences:
         for start, stack in enumerate(position.stacks):
             level = next((k for k, stone in enumerate(stack[:-1]) if stone.owner == player), None)
             if level is None or start == to or stack[level].paint + 1 != tops[to]:
                 continue
-            left, new = (*stack[:level], *stack[level + 1 :]), (*position.stacks[to], stack[level])
-            stacks = tuple(left if i == start else new if i == to else old for i, old in enumerate(position.stacks))
+            lower, new = (*stack[:level], *stack[level + 1 :]), (*position.stacks[to], stack[level])
+            stacks = tuple(lower if i == start else new if i == to else old for i, old in enumerate(position.stacks))
             fouls = {Foul.MOVED_BLOCKED} | (set() if to in near[start] else {Foul.NOT_ADJACENT})
             move = position.variant.lookup.slide[start][to]
-            yield _told(position, tops, position._replace(stacks=stacks, closed=()), player, (move,), fouls)
+            yield _removal_story(position, tops, position._replace(stacks=stacks, closed=()), player, (move,), fouls)
 
 
 def _two_turns(
-    position: Position, tops: Sequence[int], done: Position, player: int, move: Move, left: tuple[int, ...]
+    position: Position, tops: Sequence[int], after: Position, player: int, move: Move, other_points: tuple[int, ...]
 ) -> Iterator[_Story]:
     """The explanation by one lawful act each of two players; only a capture due between them is to blame."""
-    if player != position.to_move or not left or violations(position, move, player):
+    if player != position.to_move or not other_points or violations(position, move, player):
         return
-    after = done._replace(dues=(), prey=())
     n = position.variant.players
     follower = next(p for k in range(1, n + 1) if not position.out[p := (player + k) % n])
     if follower == player:
         return
-    for answer in _acts(done.stacks, tops, left, follower, position):
-        if not violations(after._replace(to_move=follower), answer):
-            both = forced(after, answer, follower)
+    without_dues = after._replace(dues=(), prey=())
+    for answer in _acts(after.stacks, tops, other_points, follower, position):
+        if not violations(without_dues._replace(to_move=follower), answer):
+            both = forced(without_dues, answer, follower)
             if not _differences(both.stacks, tops):
-                due = any(not due.optional for due in done.dues)
+                due = any(not due.optional for due in after.dues)
                 foul, culprit = (Foul.CAPTURE_MISSING, player) if due else (Foul.TWO_MOVES, None)
                 yield _Story(NATS[foul] + _share(position, (move, answer)), (foul,), culprit, (move, answer))
 
 
-def _nothing_done(position: Position, tops: Sequence[int], changed: tuple[int, ...]) -> _Story:
+def _nothing_done(position: Position, tops: Sequence[int], differences: tuple[int, ...]) -> _Story:
     """The explanation that stones came and went, or that due captures were made wrongly."""
-    story = _told(position, tops, position, position.to_move, (), frozenset())
+    story = _removal_story(position, tops, position, position.to_move, (), frozenset())
     if story.fouls and Foul.STONE_APPEARED not in story.fouls:
         return story
     fouls: set[Foul] = set()
-    for point in changed:
+    for point in differences:
         fouls.add(Foul.STONE_APPEARED if tops[point] else Foul.STONE_VANISHED)
-    return _Story(_nats_of_unexplained(position, len(changed)), sort_fouls(fouls), None, ())
+    return _Story(_nats_of_unexplained(position, len(differences)), sort_fouls(fouls), None, ())
 
 
 def _acts(
-    stacks: Stacks, tops: Sequence[int], changed: Sequence[int], player: int, position: Position
+    stacks: Stacks, tops: Sequence[int], differences: Sequence[int], player: int, position: Position
 ) -> Iterator[Place | Slide | Rotate]:
-    """Acts of ``player`` that make at least one of the ``changed`` points, all that differ, look as it does now."""
+    """Acts of ``player`` that make at least one of the points look as on the table, of all ``differences``."""
     lookup = position.variant.lookup
-    for to in changed:
+    for to in differences:
         if tops[to] == player + 1:
             yield lookup.place[to]
-        for start in changed:
+        for start in differences:
             if start != to and stacks[start] and stacks[start][-1].paint + 1 == tops[to]:
                 yield lookup.slide[start][to]
     for ring, points in enumerate(lookup.rings):
-        n_wrong = sum(point in changed for point in points)
+        n_wrong = sum(point in differences for point in points)
         for steps in (1, -1, 2, -2) if n_wrong else ():
             goals = (*points[steps:], *points[:steps])
             if sum(_top(stacks[a]) != tops[b] for a, b in zip(points, goals, strict=True)) < n_wrong:
                 yield Rotate(ring, steps)
 
 
-def _told(
+def _removal_story(
     before: Position,
     tops: Sequence[int],
-    done: Position,
+    after: Position,
     player: int,
     moves: tuple[Move, ...],
     fouls: frozenset[Foul] | set[Foul],
 ) -> _Story:
-    """The story from ``done`` on: stones are taken away until the table looks as it does."""
+    """The story from ``after`` on: stones are taken away until the table looks as it does."""
     reasons = set(fouls)
     if before.dues and player != before.to_move:
         reasons -= {Foul.WRONG_PLAYER}  # the game went on although the capture was still due: not the follower's foul
     nats = _nats_of(reasons)
     if moves and isinstance(moves[0], Rotate) and abs(moves[0].steps) > 1:
         reasons = (reasons - {Foul.MOVED_BLOCKED}) | {Foul.TWO_MOVES}
-    painted = sum(stone.paint == player for stack in done.stacks for stone in stack)
+    painted = sum(stone.paint == player for stack in after.stacks for stone in stack)
     if any(isinstance(move, Place) for move in moves) and painted > before.variant.hands[player]:
         reasons.add(Foul.TOO_MANY_STONES)  # a nuance of its foul, not a second one
     gone: list[int] = []
     n_unexplained = 0
-    for point in _differences(done.stacks, tops):
-        stack = done.stacks[point]
+    for point in _differences(after.stacks, tops):
+        stack = after.stacks[point]
         if stack and _top(stack[:-1]) == tops[point]:
             gone.append(point)
         else:
             n_unexplained += 1
             reasons.add(Foul.STONE_APPEARED)
-    here = done
+    here = after
     takes: list[Capture] = []
-    earned = bool(done.closed) if moves else bool(before.dues) or before.removing
+    earned = bool(after.closed) if moves else bool(before.dues) or before.removing
     culprit: int | None = player
-    for point in sorted(gone, key=lambda i: done.variant.lookup.take[i] not in done.prey):
+    for point in sorted(gone, key=lambda i: after.variant.lookup.take[i] not in after.prey):
         foul = _against_capture(here, point, player, earned=earned, acted=bool(moves))
         if foul is not None:
             nats += NATS[foul]
             reasons.add(foul)
-        takes.append(done.variant.lookup.take[point])
-        here = taken(here, point, lawful=foul in (None, Foul.CAPTURED_FROM_MILL, Foul.CAPTURED_OWN))
+        takes.append(after.variant.lookup.take[point])
+        here = without_stone(here, point, lawful=foul in (None, Foul.CAPTURED_FROM_MILL, Foul.CAPTURED_OWN))
     earns = Foul.REMADE_MILL not in reasons  # a mill that must not be closed again earns nothing
     if earns and here.dues and not all(due.optional for due in here.dues):
         reasons.add(Foul.CAPTURE_MISSING)

@@ -22,8 +22,8 @@ def _players(variant: Variant, players: int) -> Variant:
     return replace(variant, board=layouts.moulin_rouge(4 * players), stones=(variant.stones[0],) * players)
 
 
-def _diagonals(variant: Variant, wanted: int) -> Variant:
-    return replace(variant, board=layouts.with_diagonals(variant.board, wanted=bool(wanted)))
+def _diagonals(variant: Variant, has_diagonals: int) -> Variant:
+    return replace(variant, board=layouts.with_diagonals(variant.board, has_diagonals=bool(has_diagonals)))
 
 
 # what the option ``diagonals`` does, for the games on square boards

@@ -52,16 +52,16 @@ class Turn(_Fields):
         return tuple(tops)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Turn) and self._told == other._told
+        return isinstance(other, Turn) and self._identity == other._identity
 
     def __ne__(self, other: object) -> bool:
         return not self == other  # else it is that of tuples
 
     def __hash__(self) -> int:
-        return hash(self._told)
+        return hash(self._identity)
 
     @property
-    def _told(self) -> tuple[object, ...]:
+    def _identity(self) -> tuple[object, ...]:
         return self.moves, self.after, self.mills, self.player, self.remarks
 
     def __str__(self) -> str:
@@ -142,8 +142,8 @@ def _completions(action: Turn) -> Iterator[Turn]:
         return
     if choices := _free_choices(position):
         for picks in product(*(combinations(takes, due.n) for due, takes in choices)):
-            left = tuple(chain.from_iterable(picks))
-            yield Turn((*moves, *left), position, closed, player, (), left)
+            captures = tuple(chain.from_iterable(picks))
+            yield Turn((*moves, *captures), position, closed, player, (), captures)
         return
     if position.owed == 1:
         for move in legal_moves(position):
@@ -163,10 +163,10 @@ def _layers(
     """
     while layer:
         deeper: dict[Position, tuple[Move, ...]] = {}
-        for here, done in layer.items():
+        for here, moves in layer.items():
             for move in legal_moves(here) if here.dues else ():
                 if may(here, move):
-                    deeper.setdefault(advance(here, move), (*done, move))
+                    deeper.setdefault(advance(here, move), (*moves, move))
         yield deeper
         layer = deeper
 
@@ -182,10 +182,10 @@ def _begun(actions: Iterable[Turn]) -> tuple[Turn, ...]:
     if len(free) == len(layer):
         for n in range(1, max((reached.owed for reached in layer), default=0)):
             turns += [
-                Turn((*layer[reached], *left), reached, reached.closed, reached.to_move, (), left)
+                Turn((*layer[reached], *captures), reached, reached.closed, reached.to_move, (), captures)
                 for reached, choices in free.items()
                 if n < reached.owed
-                for left in _some_of(choices, n)
+                for captures in _some_of(choices, n)
             ]
         return tuple(turns)
     for deeper in _layers(layer, lambda here, _: here.owed > 1):
@@ -228,9 +228,9 @@ def _some_of(choices: Sequence[tuple[Due, Sequence[Move]]], n: int) -> Iterator[
     """Every way to take ``n`` stones, no more for a due than it says, the first dues first."""
     prey = [(take, k) for k, (_, takes) in enumerate(choices) for take in takes]
     for picks in combinations(prey, n):
-        taken, owed_by = zip(*picks, strict=True)
+        captures, owed_by = zip(*picks, strict=True)
         if all(owed_by.count(k) <= due.n for k, (due, _) in enumerate(choices)):
-            yield taken
+            yield captures
 
 
 def before_removal(position: Position, turn: Turn) -> Position:
@@ -251,17 +251,17 @@ def turns_showing(position: Position, tops: Sequence[int], heights: Sequence[int
 
     Quick for any number of players, because only stones that are gone from sight are tried as captures.
     """
-    wanted = tuple(tops)
+    goal = tuple(tops)
     tall = None if heights is None else tuple(heights)
     me = position.to_move
     turns: list[Turn] = []
     for action in _acted(position):
         start = {action.after: action.moves}
-        for layer in (start, *_layers(start, lambda here, move: _may_explain(here, move, wanted, tall))):
+        for layer in (start, *_layers(start, lambda here, move: _may_explain(here, move, goal, tall))):
             turns += [
-                Turn(done, here, here.closed, me)
-                for here, done in layer.items()
-                if not here.dues and here.tops == wanted and (tall is None or here.heights == tall)
+                Turn(moves, here, here.closed, me)
+                for here, moves in layer.items()
+                if not here.dues and here.tops == goal and (tall is None or here.heights == tall)
             ]
     return tuple(turns)
 

@@ -38,8 +38,8 @@ class UnfitError(ValueError):
     """A JSON value is of another kind than it must be; ``name`` leads to it, and is empty for the whole."""
 
     def __init__(self, name: str, schema: Schema, value: object = None, *, why: str = "") -> None:
-        given = f", not {value[:40]!r}" if "enum" in schema and isinstance(value, str) else ""
-        super().__init__(why or f"{name or 'the body'} must be {described(schema)}{given}")
+        but = f", not {value[:40]!r}" if "enum" in schema and isinstance(value, str) else ""
+        super().__init__(why or f"{name or 'the body'} must be {described(schema)}{but}")
         self.name = name
 
 
@@ -69,9 +69,9 @@ class Words:
     needed: Collection[str]
 
 
-def limits(**said: Any) -> Limits:
+def limits(**words: Any) -> Limits:
     """Limit values of a type, in words of JSON Schema."""
-    return tuple(said.items())
+    return tuple(words.items())
 
 
 def line(most: int, least: int = 1) -> Limits:
@@ -99,17 +99,17 @@ def write(value: Any) -> Any:
 
 def words_of(function: Callable[..., Any], other_names: Collection[str] = ()) -> Words:
     """Return the parameters of a function as entries of an object, without those that are ``other_names``."""
-    asked = [one for name, one in signature(function, eval_str=True).parameters.items() if name not in other_names]
-    needed = [one.name for one in asked if one.default is Parameter.empty]
-    return Words({one.name: one.annotation for one in asked}, needed)
+    parameters = [one for name, one in signature(function, eval_str=True).parameters.items() if name not in other_names]
+    needed = [one.name for one in parameters if one.default is Parameter.empty]
+    return Words({one.name: one.annotation for one in parameters}, needed)
 
 
 @cache
 def form_of(hint: Hashable) -> Form:
     """Return how the values of a type stand in JSON."""
-    kind, *said = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-    own = next((one for one in said if isinstance(one, Form)), None)
-    return own or _form(kind, dict(chain(*(one for one in said if type(one) is tuple))))
+    kind, *annotations = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+    own = next((one for one in annotations if isinstance(one, Form)), None)
+    return own or _form(kind, dict(chain(*(one for one in annotations if type(one) is tuple))))
 
 
 def _form(hint: Any, limited: Schema) -> Form:
@@ -215,14 +215,14 @@ def object_form(words: Words, make: Callable[..., Any] | None = None) -> Form:
             raise UnfitError(name, schema, why=str(why)) from why
 
     def write(value: Any) -> dict[str, Any]:
-        written: dict[str, Any] = {}
+        json_object: dict[str, Any] = {}
         for one in entries:
             part = getattr(value, one.name)
             if one.how.is_flat:
-                written |= one.form.write(part)
+                json_object |= one.form.write(part)
             elif not (one.how.is_omitted and not part):
-                written[one.key] = one.form.write(part)
-        return written
+                json_object[one.key] = one.form.write(part)
+        return json_object
 
     return Form(schema, read, write)
 
@@ -318,9 +318,9 @@ def described(schema: Schema) -> str:
 # ---------------------------------------------------------------- common types
 
 
-def rounded(digits: int, **said: float) -> Form:
+def rounded(digits: int, **limit_words: float) -> Form:
     """Write a number, with these limits, with so many digits after the point."""
-    plain = _form(float, said)
+    plain = _form(float, limit_words)
     return Form(plain.schema, plain.read, lambda value: round(value, digits))
 
 

@@ -1,7 +1,7 @@
-"""The web application, made from finished objects: `create_app(context)`. There is no module-level app.
+"""An `AppContext` in, the web application of one page out.
 
-One table lists every route with its method and the role that it needs. What is not in the table is not served, and no
-request is answered before its role was checked (deny by default).
+`ROUTES` lists every route with its method and the role that it needs. The application serves nothing else, and checks
+the role before it answers (deny by default).
 """
 
 from __future__ import annotations
@@ -143,12 +143,12 @@ def create_app(
     scheme = "https" if in_network else "http"
     let_in = ROLES_LET_IN if in_network else ROLES_LET_IN_HERE
     allowed: dict[str, frozenset[str | None]] = {}
-    asked: dict[str, tuple[Route, tuple[str, ...]]] = {}
+    expectations: dict[str, tuple[Route, tuple[str, ...]]] = {}
     app.url_map = url_map()
     for endpoint, route in ENDPOINTS.items():
         app.view_functions[endpoint] = view_of(route)
         kinds = body if route.method == "POST" and isinstance(body := route.body, tuple) else ("application/json",)
-        allowed[endpoint], asked[endpoint] = let_in[route.role], (route, kinds)
+        allowed[endpoint], expectations[endpoint] = let_in[route.role], (route, kinds)
 
     @app.before_request
     def authorise() -> None:
@@ -161,7 +161,7 @@ def create_app(
             if role is None:
                 raise Unauthorized(link_needed)
             raise Forbidden(message("page.forbidden"))
-        route, kinds = asked[request.endpoint]
+        route, kinds = expectations[request.endpoint]
         _refuse_cross_site(request, scheme, kinds)
         request.max_content_length = route.max_bytes
 

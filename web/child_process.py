@@ -1,4 +1,4 @@
-"""A process around what may crash, a camera or a decoder: how it starts, is kept quiet, spoken to, and ended."""
+"""Starts, quietens, calls and ends processes: whatever may crash, a camera or a decoder, runs in one of its own."""
 
 from __future__ import annotations
 

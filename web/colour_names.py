@@ -36,6 +36,9 @@ NEUTRAL_RANGES = {"white": (86.0, 100.0, 8.0), "black": (0.0, 24.0, 6.0), "grey"
 MIN_DISPLAY_LIGHTNESS = {"yellow": 72.0, "orange": 62.0, "green": 44.0}
 """Least CIELAB lightness at which a displayed colour still looks like its name."""
 
+USUAL_MIN_LIGHTNESS, MAX_DISPLAY_LIGHTNESS = 40.0, 78.0  # of the other displayed colours, and of all with a hue
+CHROMA_GAIN, MIN_DISPLAY_CHROMA, MAX_DISPLAY_CHROMA = 1.4, 46.0, 70.0  # a displayed colour is so much more colourful
+
 MAX_BROWN_LIGHTNESS = 52.0
 """CIELAB lightness below which orange is called brown; dark yellow (olive, in bad light) stays yellow."""
 
@@ -61,8 +64,8 @@ def colour_names(colours: Sequence[str]) -> tuple[str, ...]:
     oranges = [k for k, name in enumerate(names) if name == "orange"]
     if len(oranges) == 2 and "brown" not in names:
         names[min(oranges, key=lambda k: _lch(colours[k])[1])] = "brown"
-    known = [name for name in names if name]
-    return tuple(names) if len(set(known)) == len(known) else ("",) * len(names)
+    colour_words = [name for name in names if name]
+    return tuple(names) if len(set(colour_words)) == len(colour_words) else ("",) * len(names)
 
 
 def stabilise_colours(before: Sequence[str], now: Sequence[str]) -> tuple[str, ...]:
@@ -96,8 +99,8 @@ def _display_colour(colour: str) -> str:
         darkest, lightest, most_chroma = NEUTRAL_RANGES[name]
         lightness, chroma = min(max(lightness, darkest), lightest), min(chroma, most_chroma)
     else:
-        lightness = min(max(lightness, MIN_DISPLAY_LIGHTNESS.get(name, 40.0)), 78.0)
-        chroma = min(max(chroma * 1.4, 46.0), 70.0)
+        lightness = min(max(lightness, MIN_DISPLAY_LIGHTNESS.get(name, USUAL_MIN_LIGHTNESS)), MAX_DISPLAY_LIGHTNESS)
+        chroma = min(max(chroma * CHROMA_GAIN, MIN_DISPLAY_CHROMA), MAX_DISPLAY_CHROMA)
     return _srgb_from_lch(lightness, chroma, hue)
 
 

@@ -24,4 +24,4 @@ class ImpossibleEventError(MillchenError):
 
 
 UNREADABLE = (MillchenError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
-"""What reading a record may raise that this Millchen has not written so: what stands in it may be of any type."""
+"""Errors of reading a record that another program may have written: its entries may be of any type."""

@@ -1,6 +1,6 @@
-"""The tables of this computer: each with its camera, its game and a page at a port of its own, in one process.
+"""The tables of this computer: each has a camera, a game, and a page at a port of its own; one process serves all.
 
-What the views of a page may use is one object, given to `create_app` and returned by `current_context` in a request.
+The views of a page use one object, the `AppContext`: `create_app` gets it, and `current_context` returns it.
 
 A browser opens only six connections to one server: at one port, four tables on four screens would wait for each other.
 """
@@ -258,23 +258,23 @@ class HostedTables:
                 game, options = find_demo(request.source).game, {}
             live = undo.enter_context(closing(LiveTable(self._journal, self._vision_target, name)))
             setup = SetupSession(self._data_path)
-            live.known_tables = partial(candidate_tables, setup.tables, request.known_table)
+            live.camera.known_tables = partial(candidate_tables, setup.tables, request.known_table)
             desk, own = self._analyses, self._own_link
             context = AppContext(live, setup=setup, club=self._club, host=self, analyses=desk, own_link=own)
             port = self._port and self._port + len(self._opened)
             listeners = undo.enter_context(closing(Listeners(self._make_app, context, port, self._network)))
-            live.phone_address = stream_address(listeners.address, own)
+            live.camera.phone_address = stream_address(listeners.address, own)
             live.open(request.source, game, options, request.corners)
             live.let_millchen_play(request.partners)
             if not self._opened:  # nobody needs an earlier run's uploads, unless its game goes on
                 live.uploads.remove_all_but((live.publisher.snapshot.source.name,))
             listeners.open()
             self._club.show_table(name)
-            opened = HostedTable(name, live, listeners)
-            self._opened.append(opened)
+            table = HostedTable(name, live, listeners)
+            self._opened.append(table)
             undo.pop_all()
         log.info("table %r is at %s", name, listeners.address)
-        return opened
+        return table
 
     def _check(self, name: str, request: TableRequest) -> None:
         if len(self._opened) >= MAX_TABLES:
@@ -289,7 +289,7 @@ class HostedTables:
         for one in self._opened:
             if one.live.publisher.snapshot.offer is not None:
                 continue  # it goes on with what it was seen by before, until people have answered
-            if source.kind in ("camera", "address") and one.live.source == source:
+            if source.kind in ("camera", "address") and one.live.camera.source == source:
                 raise MillchenError(message("table.same_camera", name=source.name))
 
     def close(self) -> None:

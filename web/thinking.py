@@ -1,4 +1,4 @@
-"""A process that thinks, so that neither camera nor page wait for it, and what a table asks it: turns and advice."""
+"""A game in, Millchen's turn or advice out, from a process of its own: neither camera nor page wait for it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def stand_back() -> None:
 
 
 class Advice(NamedTuple):
-    """What came out of thinking at a table."""
+    """A turn and what speaks for it; of a hint also the chances of all players."""
 
     moves: tuple[Move, ...]  # the turn; where captures are due, the rest of it
     value: Value  # what the game is worth then

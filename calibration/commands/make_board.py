@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 from calibration.making.board_check import BoardCheck, check_board
-from calibration.making.board_template import SIZES_CM, board_to_make, choose_template
+from calibration.making.board_template import SIZES_CM, TemplateChoice, board_to_make, choose_template
 from calibration.making.check_report import (
     check_html,
     check_json,
@@ -30,7 +31,7 @@ from referee.board import Board
 from referee.boards import BOARDS, HOLE_COUNTS, board_family
 from vision.capture.pictures import PictureError, read_picture
 from vision.commands.arguments import Language, make_writable, parse_number
-from vision.commands.from_signature import Word, WrongWordsError
+from vision.commands.from_signature import Word, WrongWordsError, words_set
 from vision.overlay import encode_png
 
 _number = partial(parse_number, "must be a number", -math.inf, math.inf)
@@ -38,48 +39,62 @@ _Sheet = Annotated[str, Word("paper in the printer (default: a4)", choices=list(
 _Width = Word("width of the lines (default: what a camera sees)", "MM", _number)
 
 
+@dataclass(frozen=True, kw_only=True)
+class TemplateWords:
+    """The words about a template."""
+
+    to: Annotated[Path | None, Word("a .pdf or a .svg (default: millchen-BOARD.pdf)", "FILE")] = None
+    size: Annotated[float | None, Word("{} to {} cm across".format(*SIZES_CM), "CM", _number)] = None
+    paper: _Sheet = "a4"
+    line: Annotated[float | None, _Width] = None
+    marks: Annotated[float | None, Word("width of the dots on the points, 0 for none", "MM", _number)] = None
+    mirror: Annotated[bool, "a mirror image, to be ironed on"] = False
+    drawing: Annotated[str, Word("cells, framed or lines, where there is a choice", "NAME")] = ""
+    holes: Annotated[int | None, Word(f"holes of each disc, {HOLE_COUNTS[0]} to {HOLE_COUNTS[-1]}", "N")] = None
+    cloth: Annotated[bool, "draw the round cloth and the line of its cord, too"] = False
+
+    def choose(self, board: Board) -> TemplateChoice:
+        """Return the template of a board. Raises ValueError where its measures do not fit the board."""
+        shape = {"size_cm": self.size, "line_mm": self.line, "mark_mm": self.marks}
+        return choose_template(
+            board, self.drawing, paper=self.paper, is_mirrored=self.mirror, has_cloth=self.cloth, **shape
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportWords:
+    """The words about what a check writes."""
+
+    json_: Annotated[bool, "with --check: print one JSON object"] = False
+    sheet: Annotated[Path | None, Word("with --check: one sheet to print or keep", "HTML")] = None
+    draw: Annotated[Path | None, Word("with --check: the photograph drawn over", "PNG")] = None
+
+
 def make(
     board: Annotated[str | None, Word(f"a game, or one of {', '.join(BOARDS)}", "BOARD")] = None,
     *,
-    to: Annotated[Path | None, Word("a .pdf or a .svg (default: millchen-BOARD.pdf)", "FILE")] = None,
-    size: Annotated[float | None, Word("{} to {} cm across".format(*SIZES_CM), "CM", _number)] = None,
-    paper: _Sheet = "a4",
-    line: Annotated[float | None, _Width] = None,
-    marks: Annotated[float | None, Word("width of the dots on the points, 0 for none", "MM", _number)] = None,
-    mirror: Annotated[bool, "a mirror image, to be ironed on"] = False,
-    drawing: Annotated[str, Word("cells, framed or lines, where there is a choice", "NAME")] = "",
-    holes: Annotated[int | None, Word(f"holes of each disc, {HOLE_COUNTS[0]} to {HOLE_COUNTS[-1]}", "N")] = None,
-    cloth: Annotated[bool, "draw the round cloth and the line of its cord, too"] = False,
+    template: TemplateWords,
     language: Language = "en",
     check: Annotated[Path | None, Word("say whether the board in a photograph is good", "PHOTO")] = None,
-    json_: Annotated[bool, "with --check: print one JSON object"] = False,
-    sheet: Annotated[Path | None, Word("with --check: one sheet to print or keep", "HTML")] = None,
-    draw: Annotated[Path | None, Word("with --check: the photograph drawn over", "PNG")] = None,
+    report: ReportWords,
 ) -> int:
     """Write a template, or check a photograph; numbers can only be judged together with the board."""
     if check is None and board is None:
         raise WrongWordsError("name a board to make, or a photograph to check with --check PHOTO")
-    unfit: dict[str, object] = {"json": json_, "sheet": sheet, "draw": draw}
-    only = "needs --check PHOTO"
+    unfit, why_not = words_set(report), "needs --check PHOTO"
     if check is not None:
-        unfit = {"to": to, "size": size, "paper": paper != "a4", "line": line, "marks": marks, "mirror": mirror}
-        unfit |= {"drawing": drawing, "holes": holes, "cloth": cloth}
-        only = "belongs to a template, not to --check"
-    for word, value in unfit.items():
-        if value not in (None, "", False):
-            raise WrongWordsError(f"--{word} {only}")
+        unfit, why_not = words_set(template), "belongs to a template, not to --check"
+    if unfit:
+        raise WrongWordsError(f"{unfit[0]} {why_not}")
     try:
-        meant = None if board is None else board_to_make(board, holes)
-        choice = None
-        if meant is not None and check is None:
-            shape = {"size_cm": size, "line_mm": line, "mark_mm": marks}
-            choice = choose_template(meant, drawing, paper=paper, is_mirrored=mirror, has_cloth=cloth, **shape)
+        to_make = None if board is None else board_to_make(board, template.holes)
+        choice = template.choose(to_make) if to_make is not None and check is None else None
     except ValueError as why:
         raise WrongWordsError(str(why)) from why
     if choice is None:
         assert check is not None
-        return _check(meant, check, language, json_, sheet, draw)
-    file = Path(f"millchen-{choice.board.name}.pdf") if to is None else to
+        return _check(to_make, check, report, language)
+    file = Path(f"millchen-{choice.board.name}.pdf") if template.to is None else template.to
     return _write(file, lambda: template_pdf(choice, language), lambda: template_svgs(choice, language))
 
 
@@ -104,16 +119,14 @@ def _write(
     return 0
 
 
-def _check(
-    board: Board | None, photo: Path, language: str, is_json: bool, sheet: Path | None, drawing: Path | None
-) -> int:
+def _check(board: Board | None, photo: Path, report: ReportWords, language: str) -> int:
     """Check the board in a photograph and print the result; exit status 0 where a board was found, good or not.
 
     Raises ValueError when a file cannot be written.
     """
-    named = [path.resolve() for path in (photo, sheet, drawing) if path is not None]
-    for k, path in enumerate(named[1:], 1):
-        if path in named[:k]:
+    files = [path.resolve() for path in (photo, report.sheet, report.draw) if path is not None]
+    for k, path in enumerate(files[1:], 1):
+        if path in files[:k]:
             raise ValueError(f"{str(path)!r} would be overwritten: write the check into files of their own")
         make_writable(path)
     try:
@@ -121,14 +134,14 @@ def _check(
     except PictureError as why:
         reason = translated(message_of(why), language)
         unread = {"image": str(photo), "board": None, "good": False, "reason": reason}
-        print(json.dumps(unread) if is_json else f"{photo}: {reason}", flush=True)
+        print(json.dumps(unread) if report.json_ else f"{photo}: {reason}", flush=True)
         return 1
     check = check_board(bgr, None if board is None else board_family(board.name))
-    if sheet is not None:
-        sheet.write_text(check_html(bgr, check, language), encoding="utf-8")
-    if drawing is not None:
-        drawing.write_bytes(encode_png(draw_check(bgr, check)))
-    if is_json:
+    if report.sheet is not None:
+        report.sheet.write_text(check_html(bgr, check, language), encoding="utf-8")
+    if report.draw is not None:
+        report.draw.write_bytes(encode_png(draw_check(bgr, check)))
+    if report.json_:
         print(json.dumps({"image": str(photo), **check_json(check, language)}), flush=True)
     else:
         _print_check(photo, check, language)

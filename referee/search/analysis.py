@@ -93,7 +93,7 @@ def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = N
     ply, me = game.ply + 1, turn.player
     if turn.remarks or game.outcome is not None:
         return TurnAnalysis(ply, me, "", before=standing(game, limits))
-    played = turn_text(turn.moves)
+    text = turn_text(turn.moves)
     if after is None:
         after = standing(game.play_turn(turn), limits)
     after = after.a_turn_earlier()
@@ -103,18 +103,18 @@ def analyse_turn(game: Game, turn: Turn, limits: Limits, after: Value | None = N
     is_best = best.turn.after == turn.after or after.winner == me  # he wins by force all the same
     is_refuted = after.is_proved and after.winner != me and not best.value.is_proved
     if not is_refuted and (is_best or not _is_worse(own, after, best.value, me)):
-        return TurnAnalysis(ply, me, played, before=_better(best.value, after, me), after=after)
-    choice, later, loss = _held(game, thought, turn, own, after, limits)
+        return TurnAnalysis(ply, me, text, before=_better(best.value, after, me), after=after)
+    choice, later, loss = _better_choice(game, thought, turn, own, after, limits)
     if choice is None:
         is_certain = best.value.is_proved or len(thought.ranked) <= MOST_ANSWERS_TRIED
         before = _better(best.value, after, me) if is_certain else Value(after.shares)
-        return TurnAnalysis(ply, me, played, before=before, after=after)
+        return TurnAnalysis(ply, me, text, before=before, after=after)
     line = tuple(map(str, thought.line[1:])) if choice.turn is best.turn else ()
     after_value = later if later.is_proved or choice.value.is_proved or not own.is_proved else own
     analysis = TurnAnalysis(
-        ply, me, played, str(choice.turn), choice.value, after_value, loss, reasons=reasons_for(game, choice), line=line
+        ply, me, text, str(choice.turn), choice.value, after_value, loss, reasons=reasons_for(game, choice), line=line
     )
-    return _told(game, turn, analysis, choice, limits)
+    return _with_tags(game, turn, analysis, choice, limits)
 
 
 def _is_worse(own: Value, after: Value, best: Value, me: int) -> bool:
@@ -124,7 +124,7 @@ def _is_worse(own: Value, after: Value, best: Value, me: int) -> bool:
     return best.shares[me] - min(own.shares[me], after.shares[me]) >= SLIP_SHARE
 
 
-def _held(
+def _better_choice(
     game: Game, thought: Thought, turn: Turn, own: Value, after: Value, limits: Limits
 ) -> tuple[RankedTurn | None, Value, float]:
     """The best turn that is better than the one played when what lies after both is searched, if there is one.
@@ -157,7 +157,7 @@ def _held(
     return None, after, 0.0
 
 
-def _told(game: Game, turn: Turn, analysis: TurnAnalysis, choice: RankedTurn, limits: Limits) -> TurnAnalysis:
+def _with_tags(game: Game, turn: Turn, analysis: TurnAnalysis, choice: RankedTurn, limits: Limits) -> TurnAnalysis:
     """The analysis of a turn that was not the best one, with what is to be said about it."""
     assert analysis.before is not None
     assert analysis.after is not None
@@ -239,19 +239,19 @@ def turning_point(turns: Sequence[TurnAnalysis], outcome: Outcome | None, end: V
     if winner is None:
         if not outcome.is_draw:
             return None
-        given = [one for one in blunders if _share(one.before, one.player) > 1 / len(end.shares)]
+        gifts = [one for one in blunders if _share(one.before, one.player) > 1 / len(end.shares)]
         is_even = max(end.shares) - 1 / len(end.shares) < BLUNDER_SHARE
-        return given[-1].ply if given and is_even else None
+        return gifts[-1].ply if gifts and is_even else None
     given_back = [one.ply for one in blunders if one.player == winner]
     since = given_back[-1] if given_back else 0
-    owed = [
+    causes = [
         one
         for one in blunders
         if one.ply > since and one.player != winner
         if _share(one.after, winner) > _share(one.before, winner)
         if end.winner == winner or end.shares[winner] - _share(one.before, winner) >= BLUNDER_SHARE
     ]  # fmt: skip
-    return max(owed, key=lambda one: (one.loss, one.ply)).ply if owed else None
+    return max(causes, key=lambda one: (one.loss, one.ply)).ply if causes else None
 
 
 def _share(value: Value | None, player: int) -> float:

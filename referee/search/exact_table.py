@@ -137,17 +137,17 @@ class ExactTable:
         while decided:  # nearest ends first, so that each distance is found at its right value
             key = decided.popleft()
             distance = self.distances[key]
-            for earlier, sign in before[key]:
-                if earlier in self.distances:
+            for predecessor, sign in before[key]:
+                if predecessor in self.distances:
                     continue
                 if sign * distance > 0:
-                    self.distances[earlier] = abs(distance) + 1
-                    decided.append(earlier)
+                    self.distances[predecessor] = abs(distance) + 1
+                    decided.append(predecessor)
                 else:
-                    n_open[earlier] -= 1
-                    if not n_open[earlier]:
-                        self.distances[earlier] = -(abs(distance) + 1)
-                        decided.append(earlier)
+                    n_open[predecessor] -= 1
+                    if not n_open[predecessor]:
+                        self.distances[predecessor] = -(abs(distance) + 1)
+                        decided.append(predecessor)
         for key in before:
             self.distances.setdefault(key, DRAWN)
 

@@ -68,8 +68,8 @@ def trial_text(
     text = _reason(lesson, variant, trial, language, names, spoken=spoken)
     if trial.verdict == "right":
         turn = trial.game.turns[0]
-        played = TurnPlayed(1, turn.player, turn.moves, turn.mills, 1.0, 0.0, 0)
-        turn_words = sentence(played, language, tuple(names), variant.board, spoken=spoken)
+        event = TurnPlayed(1, turn.player, turn.moves, turn.mills, 1.0, 0.0, 0)
+        turn_words = sentence(event, language, tuple(names), variant.board, spoken=spoken)
         praise = lesson_text("shown", language, turn=turn_words) if is_shown else lesson_text("right", language)
         return f"{praise} {text}"
     return f"{text} {lesson_text('table.try_again' if on_table else 'try_again', language)}"

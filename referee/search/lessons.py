@@ -44,8 +44,8 @@ class Lesson(NamedTuple):
 
 def answers(solution: str, notation: str, *, any_capture: bool) -> bool:
     """Whether a turn, in notation, is the solution: the same action, and the same captures in any order."""
-    (action, *taken), (told_action, *told_taken) = solution.split("x"), notation.split("x")
-    return action == told_action and (any_capture or sorted(taken) == sorted(told_taken))
+    (action, *captures), (other_action, *other_captures) = solution.split("x"), notation.split("x")
+    return action == other_action and (any_capture or sorted(captures) == sorted(other_captures))
 
 
 def does_close(turn: Turn) -> bool:

@@ -75,29 +75,29 @@ def reasons_for(game: Game, choice: RankedTurn) -> tuple[Reason, ...]:
         reasons.append(Reason("holds_draw"))
     others = [player for player in range(game.variant.players) if player != me]
     threats = [chance for other in others for chance in chances(position, other)]
-    left = [chance for other in others for chance in chances(after, other)]
+    later = [chance for other in others for chance in chances(after, other)]
     if turn.counted_mills:
         n = len(turn.counted_mills)
         reasons.append(Reason("closes" if n == 1 else "closes_more", turn.counted_mills[0] if n == 1 else (), n))
-    taken = {move.at for move in turn.moves if isinstance(move, Capture)}
-    reasons += _stopped(threats, left, taken, wins=game.variant.line_wins)
+    captures = {move.at for move in turn.moves if isinstance(move, Capture)}
+    reasons += _stopped(threats, later, captures, wins=game.variant.line_wins)
     reasons += _opened(position, after, me, wins=game.variant.line_wins)
     reasons += _shut_in(after, others)
     if not reasons and game.variant.max_height == 1:
         reasons += _placed(turn.moves, position, after, me)
-    reasons += _allowed(left, after.to_move, wins=game.variant.line_wins)
+    reasons += _allowed(later, after.to_move, wins=game.variant.line_wins)
     return tuple(reasons[:MOST_REASONS])
 
 
-def _stopped(threats: list[Chance], left: list[Chance], taken: set[str], *, wins: bool) -> list[Reason]:
+def _stopped(threats: list[Chance], later: list[Chance], captures: set[str], *, wins: bool) -> list[Reason]:
     """What the others could have closed and now cannot."""
-    still = {line for chance in left for line in chance.lines}
+    still = {line for chance in later for line in chance.lines}
     stopped = [chance for chance in threats if not still.intersection(chance.lines)]
     if not stopped:
         return []
     first = stopped[0]
-    if taken.intersection(point for line in first.lines for point in line) or _start(first.move) in taken:
-        return [Reason("takes_threat", tuple(sorted(taken)), player=first.player)]
+    if captures.intersection(point for line in first.lines for point in line) or _start(first.move) in captures:
+        return [Reason("takes_threat", tuple(sorted(captures)), player=first.player)]
     return [Reason("blocks_row" if wins else "blocks", (first.goal,), player=first.player)]
 
 
@@ -152,9 +152,9 @@ def _shut_in(after: Position, others: list[int]) -> list[Reason]:
     return [Reason("shuts_in" if n > 1 else "shuts_in_one", n=n, player=after.to_move)] if n <= FEW_MOVES else []
 
 
-def _allowed(left: list[Chance], next_player: int, *, wins: bool) -> list[Reason]:
+def _allowed(later: list[Chance], next_player: int, *, wins: bool) -> list[Reason]:
     """What the next player can close."""
-    goals = tuple(dict.fromkeys(chance.goal for chance in left if chance.player == next_player))
+    goals = tuple(dict.fromkeys(chance.goal for chance in later if chance.player == next_player))
     return [Reason("allows_row" if wins else "allows_mill", goals, len(goals), next_player)] if goals else []
 
 

@@ -69,13 +69,13 @@ class TableLayout:
         mask = (1 << LOW_BITS) - 1
         others = low[others & mask] | high[others >> LOW_BITS]
         number = self.number[mine]
-        taken = self.arrangements[part.mine][number]
+        arrangement = self.arrangements[part.mine][number]
         rank, stones, free = 0, 0, 0
         for point in range(self.n):
             if others >> point & 1:
                 stones += 1
                 rank += comb(free, stones)
-            free += not taken >> point & 1
+            free += not arrangement >> point & 1
         return self.offsets[part] + number * comb(self.n - part.mine, part.others) + rank
 
     def _arranged(self, n_stones: int, back: list[int]) -> list[int]:

@@ -72,18 +72,15 @@ class _StillTable(LiveTable):
 
     def __init__(self, journal: Journal) -> None:
         super().__init__(journal)
-        self._supervisor = _NoEyes(self)
-
-    def tick(self) -> None: ...
-
-    def needs_no_process(self) -> bool:
-        return self._guest is None or super().needs_no_process()
+        self.camera.supervisor, self.camera.on_tick = _NoEyes(self.camera), lambda: None
+        needs_none = self.camera.needs_no_process
+        self.camera.needs_no_process = lambda: self.camera._guest is None or needs_none()  # type: ignore[method-assign]
 
     def see(self, film: Path, scene: Scene, stones: tuple[str, ...]) -> None:
         """Have scripted eyes look at a film at once, and at the picture of what lies there then."""
         pipe = _Pipe(self, scene, stones)
-        look(pipe, replace(self.next_job(), source=str(film), first_s=0.0))  # type: ignore[arg-type]
-        stacks = [[stone.paint for stone in stack] for stack in self.publisher.shown.position.stacks]
+        look(pipe, replace(self.camera.next_job(), source=str(film), first_s=0.0))  # type: ignore[arg-type]
+        stacks = [[stone.paint for stone in stack] for stack in self.publisher.page_game.position.stacks]
         bgr, _ = scene.render(stacks, rng=np.random.default_rng(0))
         pipe.send(EncodedPicture(cv2.imencode(".jpg", bgr)[1].tobytes()))
 
@@ -99,7 +96,7 @@ class _Pipe:
         if isinstance(said, FrameResult) and said.sight.points:
             sight = replace(said.sight, points=self._points_px, size=SIZE_PX, colours=self._stones)
             said = replace(said, sight=sight)
-        self._table.receive(said, self._table._supervisor.generation)
+        self._table.camera.receive(said, self._table.camera.supervisor.generation)
 
     def poll(self, _: float) -> bool:
         return False
@@ -165,7 +162,7 @@ def _play(table: _StillTable, told: Mapping[str, Any], folder: Path, scene: Scen
     """Let happen what a file tells."""
     for kind, body in told.get("records", ()):
         table.add_record(table.publisher.snapshot.game.id, UnwrittenRecord(kind, None, body))
-    if table.source.kind != "hand":
+    if table.camera.source.kind != "hand":
         table.see(write_film(folder / "film.json", *told.get("scenes", ())), scene, stones)
     for act in told.get("acts", ()):
         table.apply_command(partial(play_act, act=act, player=None))

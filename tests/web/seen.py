@@ -20,4 +20,4 @@ def seen_at(table: LiveTable) -> dict[str, int]:
 
 def correct_point(table: LiveTable, point: str, top: int) -> None:
     """Say what lies on a point, as a tap on the page does."""
-    table.apply_command(lambda state: correct_stone(state, point, top, table.publisher.shown.position.tops))
+    table.apply_command(lambda state: correct_stone(state, point, top, table.publisher.page_game.position.tops))

@@ -74,11 +74,11 @@ def kept(steps: list[Step], data: Path) -> Evening:
     """Have the cases of an evening kept, at whose end people put a stone right; return them and the game then."""
     keeper = CaseKeeper(data)
     for one in steps:
-        keeper.saw(one[0], one[1], one[3])
+        keeper.note_step(one[0], one[1], one[3])
     game = steps[-1][3].state.game
     wrong = next(i for i, top in enumerate(game.position.tops) if top)
     corrected = game.play_on([0 if i == wrong else top for i, top in enumerate(game.position.tops)])
-    keeper.people_said("corrected", corrected)
+    keeper.note_answer("corrected", corrected)
     keeper.close()
     return CaseFolder(data), corrected
 
@@ -107,10 +107,10 @@ def kept_in_vain(steps: list[Step], data: Path, *, rooms: bool) -> CaseFolder:
     CaseFolder(data).switch(on=True, rooms=rooms)
     keeper = CaseKeeper(data)
     for one in steps:
-        keeper.saw(one[0], one[1], one[3])
+        keeper.note_step(one[0], one[1], one[3])
     game = steps[-1][3].state.game
-    keeper.people_said("corrected", game)  # of the game that was laid by hand, and of no picture
-    keeper.people_said("kept", game)
+    keeper.note_answer("corrected", game)  # of the game that was laid by hand, and of no picture
+    keeper.note_answer("kept", game)
     keeper.close()
     return CaseFolder(data)
 

@@ -117,7 +117,7 @@ def test_on_a_full_disk_nothing_is_acknowledged_and_nothing_waits(by_hand: LiveT
         status, said = post(client, "/api/act", act=act, seen=seen_by(client), key=f"act {n}")
         assert status == 503 and "was not done" in said["error"]["text"]
     make_room()
-    by_hand.tick()
+    by_hand.camera.tick()
     assert kinds(journal) == before, "what was refused is not done later"
     assert by_hand.publisher.snapshot.saved
     assert post(client, "/api/act", act="d7", seen=seen_by(client), key="act 0")[0] == 200, "but may be tried again"
@@ -169,17 +169,17 @@ def test_what_eyes_saw_before_they_knew_of_a_command_is_void(journal: Journal, t
     table.open(str(film), "nine_mens_morris", {})
     until(lambda: table.publisher.snapshot.game.ply == 1)
     results: list[tuple[vision_messages.FrameResult, int]] = []
-    receive, starts = table.receive, table.health()["starts"]
+    receive, starts = table.camera.receive, table.health()["starts"]
 
     def spy(message: vision_messages.VisionMessage, generation: int) -> None:
         if isinstance(message, vision_messages.FrameResult):
             results.append((message, generation))
         receive(message, generation)
 
-    table.receive = spy  # type: ignore[method-assign]
+    table.camera.receive = spy  # type: ignore[method-assign]
     table.apply_command(take_back_turn)
     newest = journal.last_seq()
-    until(lambda: bool(results) and results[-1][0].seen == newest)
+    until(lambda: bool(results) and results[-1][0].change_seq == newest)
     (seen, generation) = results[-1]
     turn = TurnPlayed(2, 1, parse_turn("a1", table.variant.board), (), 0.99, 0.3, 3)
     for known, is_replaced in ((newest - 1, False), (newest, True)):  # eyes that did not know yet are not to blame

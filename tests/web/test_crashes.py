@@ -30,7 +30,7 @@ def open_table(journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         if is_camera:
             monkeypatch.setattr(live_table, "parse_source", lambda name, _: Source(name, "camera", name))
         table = LiveTable(journal, die_at)
-        table.known_tables = lambda _: ("a table",) if deadly == "known" else ()  # type: ignore[assignment,return-value]
+        table.camera.known_tables = lambda _: ("a table",) if deadly == "known" else ()  # type: ignore[assignment,return-value]
         opened.append(table)
         table.open(str(film), "nine_mens_morris", {}, corners)
         return table
@@ -53,8 +53,8 @@ def test_what_kills_the_eyes_twice_is_let_go(deadly: str, open_table: Open, tmp_
     assert note(table).startswith(told)
     assert len(set(table.publisher.snapshot.sight.note.values())) == 4, "in every language"
     if deadly == "corners":
-        table.place_corners(SQUARE)
-        assert table.next_job().corners == SQUARE, "others are tried again"
+        table.camera.place_corners(SQUARE)
+        assert table.camera.next_job().corners == SQUARE, "others are tried again"
 
 
 @pytest.mark.parametrize(("deadly", "told"), [("source", "choose another film"), ("game", "go on from this game")])
@@ -64,7 +64,7 @@ def test_a_film_or_a_game_that_kills_the_eyes_twice_is_not_tried_a_third_time(
     table = open_table(deadly)
     until(lambda: table.publisher.snapshot.source.state == "failed")
     assert told in table.publisher.snapshot.source.reason
-    assert table.is_idle() and n_starts(tmp_path / f"{deadly}.json") == 2
+    assert table.camera.is_idle and n_starts(tmp_path / f"{deadly}.json") == 2
     table.new_game("tic_tac_toe", {})
     until(lambda: n_starts(tmp_path / f"{deadly}.json") == 4)  # another game may do
 
@@ -76,7 +76,7 @@ def test_a_film_or_a_game_that_kills_the_eyes_twice_is_not_tried_a_third_time(
 def test_a_camera_is_tried_again_and_the_page_counts(deadly: str, told: str, open_table: Open, until: Until) -> None:
     table = open_table(deadly, is_camera=True)
     until(lambda: any(int(n) >= 4 for n in re.findall(told, table.publisher.snapshot.source.reason)))
-    assert not table.is_idle()
+    assert not table.camera.is_idle
 
 
 def test_only_the_same_thing_at_the_same_place_of_the_game_is_let_go() -> None:

@@ -81,12 +81,12 @@ def soak(journal: Journal, monkeypatch: pytest.MonkeyPatch, n_frames: int) -> fl
     monkeypatch.setattr(supervisor.VisionSupervisor, "start", lambda _: None)
     table = LiveTable(journal, look)
     table.open("0", "nine_mens_morris", {})
-    generation, marks = table._supervisor.generation, []
+    generation, marks = table.camera.supervisor.generation, []
     for n in range(n_frames):
         spots = tuple((float(k + n % 7), float(k)) for k in range(24))
         sight = Sight("watching", "", spots, (n % 5 == 0,) * 24, (1280, 720), ("#a83a2c", "#8b8880"))
-        table.receive(vision_messages.FrameResult((), sight, 0, (), n, n / 10, 20.0), generation)
-        table.receive(vision_messages.EncodedPicture(b"\xff\xd8" + bytes(10_000)), generation)
+        table.camera.receive(vision_messages.FrameResult((), sight, 0, (), n, n / 10, 20.0), generation)
+        table.camera.receive(vision_messages.EncodedPicture(b"\xff\xd8" + bytes(10_000)), generation)
         if n % (n_frames // 10) == n_frames // 10 - 1:
             gc.collect()
             marks.append((memory_mb() or 0.0, n_open_files(), threading.active_count()))

@@ -35,7 +35,7 @@ def by_hand(game: Game, *points: tuple[str, int]) -> Game:
     """The game after people have touched these points on the page, one after the other."""
     course = GameState(game)
     for point, stone in points:
-        word = correct_stone(course, point, stone, course.shown.position.tops)
+        word = correct_stone(course, point, stone, course.page_game.position.tops)
         course = apply_record(course, word.in_game(1, "hand"))
     return course.game
 

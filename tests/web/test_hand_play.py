@@ -20,8 +20,8 @@ from web.game.game_state import GameState
 from web.game.player_commands import let_foul_stand, play_act, put_back
 from web.game.replay import replay
 from web.journal.journal import Journal
-from web.table.current_game import Sent
 from web.table.live_table import LiveTable
+from web.table.sent_commands import Sent
 
 Play = Callable[..., "Hands"]
 

@@ -32,7 +32,7 @@ def test_eyes_that_crash_cost_seconds_and_no_turn(open_table: Open, journal: Jou
 def test_a_film_is_taken_up_at_the_rest_before_the_last_event(open_table: Open, until: Until) -> None:
     table = open_table(*("lost:a hand",) * 9, "d6")
     until(lambda: ply(table) == 1)
-    assert table.next_job().first_s == pytest.approx(0.6)
+    assert table.camera.next_job().first_s == pytest.approx(0.6)
 
 
 def test_a_film_starts_again_with_a_new_game(open_table: Open, journal: Journal, until: Until) -> None:
@@ -83,7 +83,7 @@ def test_pictures_come_only_while_somebody_looks(open_table: Open, until: Until)
     until(lambda: ply(table) == 1)
     time.sleep(0.2)
     assert table.publisher.picture[0] == 0
-    table.request_pictures()
+    table.camera.supervisor.request_pictures()
     until(lambda: table.publisher.picture[0])
     number, jpeg = table.publisher.picture
     assert jpeg == JPEG

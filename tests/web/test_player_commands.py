@@ -156,7 +156,7 @@ def test_only_what_was_asked_can_be_answered() -> None:
 def test_a_game_by_hand_is_the_same_played_and_read_from_its_records(name: str) -> None:
     rng, state = random.Random(name), GameState(Game.start(find_variant(name)), source="hand")
     for _ in range(60):
-        acts = [str(move) for move in state.shown.legal_moves]
+        acts = [str(move) for move in state.page_game.legal_moves]
         if state.foul is not None:
             record = rng.choice((put_back, let_foul_stand))(state)
         elif not acts or (state.game.turns and rng.random() < 0.05):

@@ -68,7 +68,7 @@ def test_page_journal_and_errors_name_a_camera_without_its_password(open_table: 
     table = open_table("d6")
     address = f"rtsp://ann:{SECRET}@127.0.0.1:1/one?key={SECRET}"
     table.new_game("nine_mens_morris", {}, address)
-    assert table.source.place == address  # the eyes get all of it
+    assert table.camera.source.place == address  # the eyes get all of it
     client = create_app(AppContext(table)).test_client()
     for path in ("/api/state", "/health", "/", "/api/games", "/games"):
         page = client.get(path).text
@@ -76,7 +76,7 @@ def test_page_journal_and_errors_name_a_camera_without_its_password(open_table: 
     shown = table.publisher.snapshot.source.name
     assert shown == "rtsp://…@127.0.0.1:1/one?…"
     table.use_source(shown)  # as the page names it
-    assert table.source.place == address
+    assert table.camera.source.place == address
     assert SECRET.encode() not in b"".join(file.read_bytes() for file in tmp_path.glob("journal.sqlite*"))
     with pytest.raises(MillchenError, match="is not kept"):
         parse_source(shown)

@@ -27,7 +27,7 @@ def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: 
     try:
         desk = table.publisher
         until(lambda: len(desk.snapshot.sight.points) == 24)
-        table.request_pictures()
+        table.camera.supervisor.request_pictures()
         until(lambda: desk.picture[0] > 0)
         picture = cv2.imdecode(np.frombuffer(desk.picture[1], np.uint8), cv2.IMREAD_COLOR)
         assert picture is not None
@@ -35,7 +35,7 @@ def test_real_eyes_referee_the_demo_and_take_corners_and_show_pictures(journal: 
         until(lambda: desk.snapshot.game.ply >= 1)
         assert desk.snapshot.sight.colours[0].startswith("#")
         spots = dict(zip(table.variant.board.points, desk.snapshot.sight.points, strict=True))
-        table.place_corners([spots[name] for name in ("a7", "g7", "g1", "a1")])
+        table.camera.place_corners(tuple(spots[name] for name in ("a7", "g7", "g1", "a1")))
         until(lambda: desk.snapshot.game.ply >= 2)
         assert table.health()["losses"] == 0
     finally:

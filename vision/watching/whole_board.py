@@ -16,7 +16,7 @@ import numpy as np
 from referee.events import Resumed
 from referee.game import Game
 from referee.resumption import (
-    mover_told,
+    mover_by_counts,
     possible_games,
     resume,
     with_sides_changed,
@@ -139,12 +139,12 @@ def starting_tops(alone: PhotographReading, game: Game) -> tuple[PointTops, bool
     stones, lies = alone.stones, np.array([group is not None for group in alone.stones])
     is_begun = bool(1 - np.prod(1 - alone.p[lies]) >= MIN_BEGUN_POSTERIOR)
     tops = _in_order_of_number(stones, game)
-    if mover_told(game.position, tops) is None:
+    if mover_by_counts(game.position, tops) is None:
         doubted = [(p, point) for point, (group, p) in enumerate(zip(stones, alone.p, strict=True)) if group]
         for _, point in sorted(one for one in doubted if one[0] < MIN_SURE_POSTERIOR):
             for group in set(GROUP_NAMES[: game.variant.players]) - {stones[point]}:
                 other = _in_order_of_number([*stones[:point], group, *stones[point + 1 :]], game)
-                if mover_told(game.position, other) is not None:
+                if mover_by_counts(game.position, other) is not None:
                     return other, is_begun
     return tops, is_begun
 
@@ -228,7 +228,7 @@ def agree(before: tuple[WholeReading, ...], reading: WholeReading) -> bool:
 
 def mover_of(state: Watched, reading: WholeReading) -> int | None:
     """Return whose turn it is where the numbers of stones tell, and no point is in doubt."""
-    return mover_told(state.game.position, reading.tops) if all(reading.sure) else None
+    return mover_by_counts(state.game.position, reading.tops) if all(reading.sure) else None
 
 
 def adopt(

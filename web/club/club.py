@@ -1,6 +1,6 @@
-"""The club evening on one computer: its journals are followed and sent, other computers are listened to.
+"""The club evening on one computer: it follows and sends its journals, and listens to other computers.
 
-Games are found in the archive where there is one, else in this computer's journal.
+It finds games in the archive where there is one, else in this computer's journal.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from web.errors import UNREADABLE, MillchenError
 from web.game.first_record import is_demo_source
 from web.game.replay import replay_rows
 from web.history.finished_games import GameHistory, game_history
-from web.history.game_index import KeptLines, ListedGame
+from web.history.game_index import LineCache, ListedGame
 from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 
@@ -54,7 +54,7 @@ class ArchiveReader:
 
     def __init__(self, journal: Journal, archive: PostgresArchive | None) -> None:
         self._journal, self._archive = journal, archive
-        self._kept = KeptLines()
+        self._lines = LineCache()
 
     def find(self, query: str) -> tuple[list[ArchivedGame], str]:
         """Return the newest games in which every word occurs, and one sentence on what is missing (empty: nothing).
@@ -65,14 +65,14 @@ class ArchiveReader:
         own, archive, problem = self._journal.origin, self._archive, ""
         if archive is not None:
             try:
-                with archive.connected() as opened:
-                    rows = opened.games()
-                    listed = [(row.origin, "" if row.origin == own else row.host, row.game, row.seq) for row in rows]
-                    return self._find(words, listed, opened.rows_of_game), ""
+                with archive.connected() as connection:
+                    rows = connection.games()
+                    places = [(row.origin, "" if row.origin == own else row.host, row.game, row.seq) for row in rows]
+                    return self._find(words, places, connection.rows_of_game), ""
             except MillchenError as why:
                 problem = str(why)
-        listed = [(own, "", row.game, row.seq) for row in self._journal.games()]
-        return self._find(words, listed, lambda _, game: self._journal.rows_of_game(game)), problem
+        places = [(own, "", row.game, row.seq) for row in self._journal.games()]
+        return self._find(words, places, lambda _, game: self._journal.rows_of_game(game)), problem
 
     def open(self, origin: str, number: int, language: str) -> GameHistory:
         """Return one game with its sentences. Raises `MillchenError` without it, ValueError where it is unreadable."""
@@ -83,8 +83,8 @@ class ArchiveReader:
         elif self._archive is None:
             rows = ()
         else:
-            with self._archive.connected() as opened:
-                rows = opened.rows_of_game(origin, number)
+            with self._archive.connected() as connection:
+                rows = connection.rows_of_game(origin, number)
         if not rows:
             raise MillchenError(message("page.no_game", number=number))
         try:
@@ -93,12 +93,12 @@ class ArchiveReader:
             raise ValueError(f"game {number} cannot be read: {why!r}") from why
 
     def _find(
-        self, words: list[str], listed: list[tuple[str, str, int, int]], rows_of: Callable[[str, int], Any]
+        self, words: list[str], places: list[tuple[str, str, int, int]], rows_of: Callable[[str, int], Any]
     ) -> list[ArchivedGame]:
         """Return the listed games (journal, computer, number, last event) in which every word occurs."""
         games: list[ArchivedGame] = []
-        for origin, host, game, seq in listed:
-            line = self._kept.get((origin, game, seq), game, partial(rows_of, origin, game))
+        for origin, host, game, seq in places:
+            line = self._lines.get((origin, game, seq), game, partial(rows_of, origin, game))
             if line is None or (isinstance(line, ListedGame) and line.is_demo):
                 continue
             entry = line if isinstance(line, ListedGame) else None
@@ -229,10 +229,10 @@ class Club:
 
     def _process(self, journal: Journal, rows: Sequence[sa.Row[Any]]) -> list[TableState]:
         with self._lock:
-            changed = self._followers[journal.origin].process(rows, journal.rows_of_game)
-            self.scoreboard.update_tables(*changed)
+            tables = self._followers[journal.origin].process(rows, journal.rows_of_game)
+            self.scoreboard.update_tables(*tables)
             self._update_status()
-        return changed
+        return tables
 
     def _follow_archive(self) -> None:
         """Listen to the archive until the end; after an outage, try again."""
@@ -240,12 +240,12 @@ class Club:
         assert archive is not None
         while not self._end.is_set():
             try:
-                with archive.connected() as opened:
-                    wait = opened.listen()
-                    changed = set(opened.recent_journals())
+                with archive.connected() as connection:
+                    wait = connection.listen()
+                    origins = set(connection.recent_journals())
                     while not self._end.is_set():
-                        self._follow_others(opened, changed)
-                        changed = wait(ARCHIVE_POLL_INTERVAL_S) or set(opened.recent_journals())
+                        self._follow_others(connection, origins)
+                        origins = wait(ARCHIVE_POLL_INTERVAL_S) or set(connection.recent_journals())
             except ArchiveUnreachableError:
                 log.debug("not listening: the archive is away")
             except MillchenError as why:
@@ -254,19 +254,19 @@ class Club:
                 log.exception("not listening")
             self._end.wait(RETRY_DELAY_S)
 
-    def _follow_others(self, opened: OpenArchive, changed: set[str]) -> None:
+    def _follow_others(self, connection: OpenArchive, origins: set[str]) -> None:
         """Process the new events of those journals of other computers that have changed."""
         hosts: Mapping[str, str] | None = None
-        for origin in sorted(changed - set(self._journals)):
+        for origin in sorted(origins - set(self._journals)):
             if origin not in self._followers:
-                hosts = opened.recent_journals() if hosts is None else hosts
+                hosts = connection.recent_journals() if hosts is None else hosts
                 follower = JournalFollower(origin, hosts.get(origin, "") or "?")
-                follower.seq = opened.first_recent_seq(origin) - 1
+                follower.seq = connection.first_recent_seq(origin) - 1
                 self._followers[origin] = follower
             follower = self._followers[origin]
-            rows = opened.rows_after(origin, follower.seq)
+            rows = connection.rows_after(origin, follower.seq)
             with self._lock:
-                tables = follower.process(rows, partial(opened.rows_of_game, origin))
+                tables = follower.process(rows, partial(connection.rows_of_game, origin))
                 self.scoreboard.update_tables(*tables)
                 for table in tables:
                     self._report_result(table)

@@ -94,8 +94,8 @@ class MqttPublisher:
     def _run(self) -> None:
         version = -1
         while not self._end.is_set():
-            version, changed, _ = self._scoreboard.wait(version, SCOREBOARD_WAIT_S)
-            for table in changed:
+            version, tables, _ = self._scoreboard.wait(version, SCOREBOARD_WAIT_S)
+            for table in tables:
                 if not table.host:
                     self._publish(table)
 

@@ -286,8 +286,8 @@ class JournalForwarder:
     def _run(self) -> None:
         while not self._end.is_set():
             try:
-                with self.archive.connected() as opened:
-                    self._send(opened)
+                with self.archive.connected() as connection:
+                    self._send(connection)
             except ArchiveError as why:
                 state = "away" if isinstance(why, ArchiveUnreachableError) else "refused"
                 self._set_link(state=state, text=str(why), code=why.code, ahead=0)
@@ -295,43 +295,43 @@ class JournalForwarder:
                 self._set_link(state="refused", text=str(why), code="journal", ahead=0)
             self._end.wait(RETRY_DELAY_S)
 
-    def _send(self, opened: OpenArchive) -> None:
+    def _send(self, connection: OpenArchive) -> None:
         """Send events until `close` is called."""
         journal = self._journal.identity_row()
-        sent, digest = opened.last_event(journal.origin)
-        self._check_same_journal(sent, digest)
-        ahead = round(opened.clock_offset_s())
+        last_seq, digest = connection.last_event(journal.origin)
+        self._check_same_journal(last_seq, digest)
+        ahead = round(connection.clock_offset_s())
         ahead = ahead if abs(ahead) > MAX_CLOCK_OFFSET_S else 0
         if ahead:
             log.warning("this computer's clock is %s s ahead of the archive's; order is not touched", ahead)
-        self._set_link(state="open", text="", code="", ahead=ahead, last_sent_seq=sent)
+        self._set_link(state="open", text="", code="", ahead=ahead, last_sent_seq=last_seq)
         while True:
             is_last = self._end.is_set()
             self._news.clear()
-            while rows := self._journal.rows_after(sent, MAX_ROWS_PER_TRANSACTION):
-                opened.insert_events(journal, rows, self._journal.rows_numbered)
-                sent = int(rows[-1].seq)
-                self._set_link(last_sent_seq=sent)
+            while rows := self._journal.rows_after(last_seq, MAX_ROWS_PER_TRANSACTION):
+                connection.insert_events(journal, rows, self._journal.rows_numbered)
+                last_seq = int(rows[-1].seq)
+                self._set_link(last_sent_seq=last_seq)
             if is_last:
                 return
             if not self._news.wait(PROBE_INTERVAL_S):
-                opened.last_event(journal.origin)  # fails if the archive has gone
+                connection.last_event(journal.origin)  # fails if the archive has gone
 
-    def _check_same_journal(self, sent: int, digest: str) -> None:
+    def _check_same_journal(self, last_seq: int, digest: str) -> None:
         """Refuse an archive whose newest event of this journal is not the event of that number in this journal."""
         forgotten = self._journal.forgotten()
-        if sent == 0 or sent in forgotten.numbers or sent in forgotten.anew:
+        if last_seq == 0 or last_seq in forgotten.numbers or last_seq in forgotten.anew:
             return
-        ours = self._journal.rows_after(sent - 1, 1)
-        if not ours or ours[0].seq != sent or ours[0].digest != digest:
+        ours = self._journal.rows_after(last_seq - 1, 1)
+        if not ours or ours[0].seq != last_seq or ours[0].digest != digest:
             raise ArchiveError(
                 "copied",
                 f"the archive {self.archive.display_name} holds other games of this journal: it was copied, or an "
                 "older one was put back; move journal.sqlite away to begin a new one (its games stay in it)",
             )
 
-    def _set_link(self, **changed: Any) -> None:
-        link = replace(self.link, **changed)
+    def _set_link(self, **changes: Any) -> None:
+        link = replace(self.link, **changes)
         if link != self.link:
             if link.state != self.link.state:
                 log.log(logging.INFO if link.state == "open" else logging.WARNING, "archive %s: %s", link.state,

@@ -1,4 +1,4 @@
-"""The newest state of every table of the evening: this computer's and, through the archive, those of all others."""
+"""Rows of journals in, the newest state of every table of the evening out, also of other computers."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class JournalFollower:
 
         ``rows_of_game`` finds all events of a game, for one that was played before and is gone on with now.
         """
-        changed: dict[str, TableState] = {}
+        tables: dict[str, TableState] = {}
         for row in rows:
             self.seq = max(self.seq, int(row.seq))
             try:
@@ -96,8 +96,8 @@ class JournalFollower:
                 log.log(level, "an event of journal %s cannot be shown: %s", self.origin, why)
                 continue
             if table is not None:
-                changed[table.key] = table
-        return list(changed.values())
+                tables[table.key] = table
+        return list(tables.values())
 
     def _apply(self, record: JournalRecord) -> TableState | None:
         """Replay one event; return the table that it changed, None where its game is no table's newest."""
@@ -122,8 +122,8 @@ class JournalFollower:
         status = self._tables.get(record.game)
         if status is not None and status.table == record.body.get("table", ""):
             return None
-        played = replay_rows(row for row in rows_of_game(record.game) if row.seq <= record.seq)
-        return None if played.state is None else self._show(record, played.state)
+        game = replay_rows(row for row in rows_of_game(record.game) if row.seq <= record.seq)
+        return None if game.state is None else self._show(record, game.state)
 
     def _show(self, record: JournalRecord, state: GameState) -> TableState:
         """Show a game at the table that a record names, in the place of any other one there."""
@@ -204,17 +204,17 @@ class Scoreboard:
         """Return what to call each table, by its key: its name, else its computer, or both where names are shared."""
         tables = self.tables
         short = {one.key: one.table or one.host for one in tables}
-        taken = list(short.values())
+        names = list(short.values())
         return {
-            one.key: f"{short[one.key]} · {one.host}" if one.table and one.host and taken.count(short[one.key]) > 1
+            one.key: f"{short[one.key]} · {one.host}" if one.table and one.host and names.count(short[one.key]) > 1
             else short[one.key]
             for one in tables
         }  # fmt: skip
 
     def duplicate_names(self) -> tuple[str, ...]:
         """Return the names that tables of several computers share."""
-        named = {(one.table.casefold(), one.origin) for one in self.tables if one.table}
-        times = Counter(name for name, _ in named)
+        origins_by_name = {(one.table.casefold(), one.origin) for one in self.tables if one.table}
+        times = Counter(name for name, _ in origins_by_name)
         return tuple(sorted(name for name, n in times.items() if n > 1))
 
     def wait(self, after: int, timeout_s: float) -> tuple[int, tuple[TableState, ...], bool]:
@@ -224,5 +224,5 @@ class Scoreboard:
         """
         with self._changed:
             self._changed.wait_for(lambda: self.is_closed or self._version > after, timeout_s)
-            changed = tuple(table for version, table in self._tables.values() if version > after)
-            return self._version, changed, self._status_version > after
+            tables = tuple(table for version, table in self._tables.values() if version > after)
+            return self._version, tables, self._status_version > after

@@ -90,10 +90,10 @@ def _lines(history: GameHistory, analysis: KeptAnalysis, language: str) -> list[
     for one in analysis.turns:
         if not one.tags:
             continue
-        told, better = told_of_turn(history, one, language)
+        sentences, better = told_of_turn(history, one, language)
         mark, turn = "*" if one.ply == turning else " ", turn_text(history.game.turns[one.ply - 1].moves)
-        lines.append(f"{mark}{one.ply:4}. {turn:10} {' '.join((*told, *better))}")
-    said = words(language)
+        lines.append(f"{mark}{one.ply:4}. {turn:10} {' '.join((*sentences, *better))}")
+    texts = words(language)
     if turning is not None:
-        return [*lines, "* " + said["label"].format(name=said["analysis.turning"], text=turning)]
-    return [*lines, said["analysis.no_turning" if lines else "analysis.nothing"]]
+        return [*lines, "* " + texts["label"].format(name=texts["analysis.turning"], text=turning)]
+    return [*lines, texts["analysis.no_turning" if lines else "analysis.nothing"]]

@@ -1,4 +1,4 @@
-"""``millchen cases``: what the referee was unsure of at this computer's tables; and cases of others, tried again."""
+"""``millchen cases``: lists, shows, exports, deletes and replays moments in which the referee was unsure."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def list_cases(*, data: Data = None) -> None:
     folder = _folder(data)
     if not folder.numbers():
         print(f"there are no cases in {folder.folder} yet", file=sys.stderr)
-    for number, told in readable_cases(folder):
-        said = "; ".join(said_texts(told, "en")) or "nothing was said of it"
-        about = f"{number:4}  {told['day']}  {told['kind']:11}  {told['game']:18}"
-        print(f"{about}  {first_text(told, 'en')}  ({said})")
+    for number, case_data in readable_cases(folder):
+        afterwards = "; ".join(said_texts(case_data, "en")) or "nothing was said of it"
+        about = f"{number:4}  {case_data['day']}  {case_data['kind']:11}  {case_data['game']:18}"
+        print(f"{about}  {first_text(case_data, 'en')}  ({afterwards})")
 
 
 def show_case(number: Number, *, data: Data = None) -> None:
@@ -79,10 +79,10 @@ def _folder(data: Path | None) -> CaseFolder:
 
 
 def _load(folder: CaseFolder, number: int) -> bytes:
-    found = folder.load(number)
-    if found is None:
+    case = folder.load(number)
+    if case is None:
         raise _no_case(folder, number)
-    return found
+    return case
 
 
 def _no_case(folder: CaseFolder, number: int) -> MillchenError:
@@ -95,32 +95,32 @@ def replay(
     data: Data = None,
 ) -> int:
     """Say what would be decided today, and whether that is right; the exit status is 1 where a case cannot be tried."""
-    tried: list[tuple[bool, bool | None, bool | None]] = []  # the same as then; right then and now, if settled
+    trials: list[tuple[bool, bool | None, bool | None]] = []  # the same as then; right then and now, if settled
     n_failed = 0
     for name, case in _cases(_folder(data), file):
         try:
-            told, moment = read_told(case), try_again(case)
+            case_data, moment = read_told(case), try_again(case)
         except ValueError as why:
             n_failed += 1
             print(f"millchen: {name}: {why}", file=sys.stderr)
             continue
-        now, tops = {**told, "thought": thought_of(moment.state, moment.result)}, tops_as_said(told)
-        was_right, is_right = (None if tops is None else _likeliest(one) == tops for one in (told, now))
-        is_same = _likeliest(told) == _likeliest(now)
-        tried.append((is_same, was_right, is_right))
+        now, tops = {**case_data, "thought": thought_of(moment.state, moment.result)}, tops_as_said(case_data)
+        was_right, is_right = (None if tops is None else _likeliest(one) == tops for one in (case_data, now))
+        is_same = _likeliest(case_data) == _likeliest(now)
+        trials.append((is_same, was_right, is_right))
         verdict = "" if is_right is None else ", and that is right" if is_right else ", and that is wrong"
-        said_now, said_then = (first_text(one, "en") or "nothing" for one in (now, told))
-        print(f"{name}: {told['kind']}: {said_now}{verdict}" + ("" if is_same else f" (then {said_then})"))
-    settled = [(then, now) for _, then, now in tried if then is not None]
-    n_same, n_then, n_now = (sum(map(bool, one)) for one in (*zip(*tried, strict=True),) or ((),) * 3)
-    print(f"{len(tried)} cases: {n_same} decided as then")
+        said_now, said_then = (first_text(one, "en") or "nothing" for one in (now, case_data))
+        print(f"{name}: {case_data['kind']}: {said_now}{verdict}" + ("" if is_same else f" (then {said_then})"))
+    settled = [(then, now) for _, then, now in trials if then is not None]
+    n_same, n_then, n_now = (sum(map(bool, one)) for one in (*zip(*trials, strict=True),) or ((),) * 3)
+    print(f"{len(trials)} cases: {n_same} decided as then")
     print(f"{len(settled)} of them people have settled: {n_now} are right now, {n_then} were right then")
     return 1 if n_failed else 0
 
 
-def _likeliest(told: dict[str, Any]) -> list[int] | None:
+def _likeliest(case_data: dict[str, Any]) -> list[int] | None:
     """Return what lies on the points by the likeliest hypothesis; None without one."""
-    return next((list(one["tops"]) for one in told["thought"]["hypotheses"]), None)
+    return next((list(one["tops"]) for one in case_data["thought"]["hypotheses"]), None)
 
 
 def _cases(folder: CaseFolder, files: Sequence[Path]) -> Iterator[tuple[str, bytes]]:

@@ -1,4 +1,4 @@
-"""``millchen games delete`` and ``millchen games rename``: games, or names of players, that shall be kept no more."""
+"""``millchen games delete`` and ``millchen games rename``: remove games, or names of players, for good."""
 
 from __future__ import annotations
 
@@ -64,17 +64,17 @@ def rename_in_game(
     with JournalReader(path) as reader:
         state = reader.history(number).state
     players = state.game.variant.players
-    called = [*state.names, *[""] * players][:players]
+    new_names = [*state.names, *[""] * players][:players]
     for player, name in names:
         if player > players:
             raise MillchenError(f"game {number} has {players} players, and no player {player}")
-        called[player - 1] = name
-    record = name_players(state, called)
+        new_names[player - 1] = name
+    record = name_players(state, new_names)
     with _written(path) as journal:
-        rename_players(journal, number, called)
+        rename_players(journal, number, new_names)
         journal.append_all(number, [record], by="hand")
-    shown = (name or Speaker("en").player(k) for k, name in enumerate(called))
-    print(f"game {number}: {', '.join(shown)}; what they were called before is gone, from all copies too")
+    labels = (name or Speaker("en").player(k) for k, name in enumerate(new_names))
+    print(f"game {number}: {', '.join(labels)}; what they were called before is gone, from all copies too")
 
 
 @contextmanager

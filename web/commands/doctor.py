@@ -25,7 +25,7 @@ from vision.commands.from_signature import Word
 from vision.imaging.frame import Frame
 from vision.tracking.camera_unrest import CameraUnrest, compare_frames, unrest_note
 from web.commands.doctor_report import write_report
-from web.commands.page_arguments import Port
+from web.commands.page_arguments import DEFAULT_PORT, Port
 from web.errors import MillchenError
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder, FolderInUseError, can_others_write, data_folder_path, journal_file
@@ -54,21 +54,21 @@ def doctor(
     *,
     data: Data = None,
     source: Annotated[str, Word("the camera to be tried: number, address or @FILE", "SOURCE", parse_address)] = "0",
-    port: Port = 8321,
+    port: Port = DEFAULT_PORT,
     json_: Annotated[bool, "one JSON object a finding"] = False,
     report: Annotated[Path | None, Word("write what a helper needs into one zip file", "FILE")] = None,
     cases: Annotated[bool, "with --report: the newest cases too; they show the board"] = False,
 ) -> int:
     """Run all checks and print what they found; return the exit status, 1 when something is bad."""
-    is_bad, found = False, list[str]()
+    is_bad, lines = False, list[str]()
     if report is not None:
         make_writable(report)
     for finding in check_everything(data, source, port):
         is_bad |= finding.verdict == BAD
-        found.append(f"{VERDICT_SIGNS[finding.verdict]}  {finding.about:12} {finding.text}")
-        print(json.dumps(finding._asdict()) if json_ else found[-1], flush=True)
+        lines.append(f"{VERDICT_SIGNS[finding.verdict]}  {finding.about:12} {finding.text}")
+        print(json.dumps(finding._asdict()) if json_ else lines[-1], flush=True)
     if report is not None:
-        contents = write_report(report, found, data_folder_path(data), shows_cases=cases)
+        contents = write_report(report, lines, data_folder_path(data), shows_cases=cases)
         print("\n  ".join([f"In {report} is", *contents]), file=sys.stderr)
     return 1 if is_bad else 0
 

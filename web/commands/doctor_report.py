@@ -1,4 +1,4 @@
-"""The doctor's report: one file with what a helper needs, and nothing of who plays and where."""
+"""The doctor's findings in, one file for a helper out, which says nothing of who plays and where."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ def without_people(text: str, *private: str) -> str:
     >>> without_people("table 'Anna' is at http://127.0.0.1:8321/ in /home/anna/games")
     'table … is at … in …'
     """
-    shown = _FRAME.sub(r"File \1", text)
+    anonymous = _FRAME.sub(r"File \1", text)
     own = [*private, str(Path.home()), socket.gethostname(), Path.home().name]
     with suppress(OSError, KeyError):  # a user without a name
         own.append(getpass.getuser())
     for name in own:
         if len(name) > 1:
-            shown = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", HIDDEN, shown)
+            anonymous = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", HIDDEN, anonymous)
     for pattern in (_QUOTED, _ADDRESS, _FOLDER):
-        shown = pattern.sub(HIDDEN, shown)
-    return shown
+        anonymous = pattern.sub(HIDDEN, anonymous)
+    return anonymous
 
 
 def write_report(path: Path, findings: Sequence[str], data_folder: Path, *, shows_cases: bool) -> list[str]:
     """Write the report, with the newest cases where somebody agrees to it; return what is in it, a sentence a file."""
     folder = CaseFolder(data_folder)
-    shown = islice(readable_cases(folder), N_CASES if shows_cases else 0)
-    cases = [(number, folder.load(number) or b"") for number, _ in shown]
+    newest_cases = islice(readable_cases(folder), N_CASES if shows_cases else 0)
+    cases = [(number, folder.load(number) or b"") for number, _ in newest_cases]
     system = {"system": platform.platform(), "processors": os.cpu_count(), **versions()}
     log = _log_lines(data_folder / LOG_FILE)
     members = {
@@ -92,8 +92,10 @@ def _log_lines(path: Path) -> list[str]:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()[-N_LOG_LINES:]
     except FileNotFoundError:
         return []
-    told = []
+    entries = []
     for line in lines:
         with suppress(ValueError):  # the last one may be half written
-            told.append({key: without_people(str(value), str(path.parent)) for key, value in json.loads(line).items()})
-    return [json.dumps(one, ensure_ascii=False) for one in told]
+            entries.append(
+                {key: without_people(str(value), str(path.parent)) for key, value in json.loads(line).items()}
+            )
+    return [json.dumps(one, ensure_ascii=False) for one in entries]

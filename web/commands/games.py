@@ -48,10 +48,10 @@ def list_games(
     """Print every game (the default)."""
     if demo and lesson:
         raise WrongWordsError("--demo and --lesson exclude each other: give one of them")
-    wanted = "demo" if demo else "lesson" if lesson else "game"
+    kind_to_list = "demo" if demo else "lesson" if lesson else "game"
     with JournalReader(journal_file(data)) as reader:
         for kind, entry, line in _listed(reader):
-            if kind == wanted:
+            if kind == kind_to_list:
                 print(json.dumps(entry) if json_ else line)
         problems = reader.problems()
     if problems:
@@ -61,18 +61,18 @@ def list_games(
 
 def _listed(reader: JournalReader) -> Iterator[tuple[str, dict[str, Any], str]]:
     """Yield of every game its kind, its entry for programs, and its line for people."""
-    for number, played in reader.replays():
-        first, state = next(iter(played.records), None), played.state
+    for number, game in reader.replays():
+        first, state = next(iter(game.records), None), game.state
         body: Mapping[str, Any] = {} if first is None else first.body
         source, lesson = body.get("source", ""), 0 if state is None else state.lesson_number
         outcome, n_turns = (None, 0) if state is None else (state.game.outcome, state.game.ply)
         began, name = "" if first is None else first.wall_time, body.get("game", "")
         entry = {"number": number, "game": name, "source": source, "begun": began, "turns": n_turns}
         winner = None if outcome is None or outcome.winner is None else outcome.winner + 1
-        entry |= {"over": outcome is not None, "winner": winner, "problem": played.problem or None}
+        entry |= {"over": outcome is not None, "winner": winner, "problem": game.problem or None}
         hour = datetime.fromisoformat(began).astimezone().strftime("%Y-%m-%d %H:%M") if began else ""
         about = f"({source})" + (f"  lesson {lesson}" if lesson else "")
-        ending = played.problem or ending_text(outcome)
+        ending = game.problem or ending_text(outcome)
         line = f"{number:4}  {hour:16}  {name:18} {n_turns:3} turns  {ending}  {about}"
         kind = "demo" if is_demo_source(source) else "lesson" if lesson else "game"
         yield kind, entry | ({"lesson": lesson} if lesson else {}), line
@@ -93,20 +93,20 @@ def delete(
         raise WrongWordsError("name the games by their numbers, or give one of --all, --demo, --lesson")
     path = journal_file(data)
     with JournalReader(path) as reader:
-        listed = list(_listed(reader))
-        chosen = list(dict.fromkeys(numbers)) or [entry["number"] for kind, entry, _ in listed if kind in kinds]
-        for number in chosen:
+        lines = list(_listed(reader))
+        games = list(dict.fromkeys(numbers)) or [entry["number"] for kind, entry, _ in lines if kind in kinds]
+        for number in games:
             reader.replay(number)  # raises where there is none
-    if not chosen:
+    if not games:
         print("there are none")
         return 0
-    return delete_chosen(path, chosen, {entry["number"]: line for _, entry, line in listed}, is_sure=yes)
+    return delete_chosen(path, games, {entry["number"]: line for _, entry, line in lines}, is_sure=yes)
 
 
 def check(*, json_: Json = False, data: Data = None) -> int:
     """Say what in the data folder is not as it was written, if anything.
 
-    What was set aside has been made anew from what is whole, and what could not be is missed in the new file.
+    Millchen makes a damaged file anew from its whole games, and this names the games that the new file lacks.
     """
     path = journal_file(data)
     with JournalReader(path) as reader:
@@ -162,13 +162,13 @@ def restore(
         raise MillchenError(f"there is no copy {copy}: name the file of one, or none for the newest")
     try:
         with written(path, "takes copies back too, at /settings") as journal:
-            taken = take_back(journal, copy)
+            result = take_back(journal, copy)
     except OSError as why:
         raise MillchenError(f"{copy} cannot be read ({why.strerror}): name the file of a copy") from why
-    print(f"{copy.name}: {taken.games} games taken back, {taken.records} records")
-    for number in taken.left:
+    print(f"{copy.name}: {result.games} games taken back, {result.records} records")
+    for number in result.left:
         print(f"{copy.name}: game {number} went on otherwise here and was left as it is")
-    return 1 if taken.left else 0
+    return 1 if result.left else 0
 
 
 # ---------------------------------------------------------------- one game, as lines or as a file
@@ -177,12 +177,12 @@ def restore(
 def show(number: GameNumber, *, language: Language = "en", data: Data = None) -> int:
     """Print one game, turn by turn."""
     with JournalReader(journal_file(data)) as reader:
-        played = reader.replay(number)
-    for line in record_lines(played, language):
+        game = reader.replay(number)
+    for line in record_lines(game, language):
         print(line)
-    if played.state is not None:
-        print(ending_text(played.state.game.outcome, language))
-    return _exit_status(played.problem)
+    if game.state is not None:
+        print(ending_text(game.state.game.outcome, language))
+    return _exit_status(game.problem)
 
 
 def export(
@@ -222,11 +222,11 @@ def film(
         history = reader.history(number, language)
     make_writable(file)
     began = time.monotonic()
-    for n, of, made in make_film(history, TurnPhotographs(path)):
+    for n, of, webm in make_film(history, TurnPhotographs(path)):
         left_s = (time.monotonic() - began) / n * (of - n)
         print(f"{n} of {of}, {left_s:.0f} s left", file=sys.stderr)
-        if made:
-            file.write_bytes(made)
+        if webm:
+            file.write_bytes(webm)
     print(file)
     return _exit_status(history.problem)
 
@@ -239,19 +239,19 @@ def _exit_status(problem: str) -> int:
     return 1
 
 
-def record_lines(played: ReplayedGame, language: str) -> list[str]:
+def record_lines(game: ReplayedGame, language: str) -> list[str]:
     """Return one line for each record of a game but the first, which begins it."""
-    end, lines = played.state, []
+    end, lines = game.state, []
     if end is None:
         return []
-    if played.records[0].kind == IMPORTED:
-        plies = imported_plies(played.records[0], played.states[0].game, end, language)
+    if game.records[0].kind == IMPORTED:
+        plies = imported_plies(game.records[0], game.states[0].game, end, language)
         lines = [f"{ply.game.ply:3}. {ply.text}" for ply in plies[1:]]
-    for record, before, state in zip(played.records[1:], played.states, played.states[1:], strict=False):
+    for record, before, state in zip(game.records[1:], game.states, game.states[1:], strict=False):
         if record.kind == "pictures" and state == before:
             continue  # it ended what had never begun
-        named = replace(state, names=end.called, colours=end.colours)  # they may be known only later in the game
-        announced = announced_text(record, named, colour_names(end.colours), language)
+        with_names = replace(state, names=end.called, colours=end.colours)  # they may be known only later in the game
+        announced = announced_text(record, with_names, colour_names(end.colours), language)
         number = f"{record.ply:3}." if record.kind == "turn" else "    "
         lines.append(f"{number} {_unannounced(record, words(language)) if announced is None else announced}")
     return lines
@@ -268,8 +268,8 @@ def _unannounced(record: JournalRecord, texts: Mapping[str, str]) -> str:
     if text is None:
         return f"{kind}: {json.dumps(body, ensure_ascii=False)}"
     names = ", ".join(name or "-" for name in body.get("names", ()))
-    filled = {"names": names, "strength": texts.get(f"partner.{body.get('strength')}"), "text": body.get("text") or "-"}
-    return text.format(**{**body, **filled})
+    values = {"names": names, "strength": texts.get(f"partner.{body.get('strength')}"), "text": body.get("text") or "-"}
+    return text.format(**{**body, **values})
 
 
 def ending_text(outcome: Outcome | None, language: str = "en") -> str:
@@ -309,10 +309,12 @@ def import_games(
                 if isinstance(record, int):
                     print(f"{file.name}: game {record}, which you have already")
                     continue
-                kept = initial_state(record).game
-                rules = "".join(f", {name}={str(value).lower()}" for name, value in kept.variant.chosen)
-                ending = ending_text(kept.outcome, language)
-                print(f"{file.name}: game {record.game}, {kept.variant.name}{rules}, {kept.ply} turns, {ending}")
+                imported = initial_state(record).game
+                rules = "".join(f", {name}={str(value).lower()}" for name, value in imported.variant.chosen)
+                ending = ending_text(imported.outcome, language)
+                print(
+                    f"{file.name}: game {record.game}, {imported.variant.name}{rules}, {imported.ply} turns, {ending}"
+                )
     return status
 
 
@@ -321,8 +323,8 @@ def _content_of(file: Path) -> bytes:
     if file.exists() and not file.is_file() and not file.is_dir():  # a pipe would be waited for
         raise RefusedFileError(f"{str(file)!r} is a pipe or a device: name a file with a record")
     try:
-        with file.open("rb") as opened:
-            return opened.read(MAX_RECORD_BYTES + 1)
+        with file.open("rb") as stream:
+            return stream.read(MAX_RECORD_BYTES + 1)
     except OSError as why:
         raise RefusedFileError(f"{str(file)!r} cannot be read ({why.strerror}): name a file with a record") from why
 

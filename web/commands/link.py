@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from vision.commands.arguments import Data
-from web.commands.page_arguments import Port
+from web.commands.page_arguments import DEFAULT_PORT, Port
 from web.errors import MillchenError
 from web.journal.data_folder import data_folder_path
 from web.net.links import OWN_LINK_FILE, link_to, open_own_link
 from web.net.server import LOOPBACK
 
 
-def link(*, data: Data = None, port: Port = 8321) -> None:
+def link(*, data: Data = None, port: Port = DEFAULT_PORT) -> None:
     """Print the link; who can read it in the data folder is its owner."""
     folder = data_folder_path(data)
     own = open_own_link(folder, (folder / OWN_LINK_FILE).is_file())

@@ -9,11 +9,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import atan2, cos, hypot, pi, sin
+from math import atan2, cos, dist, hypot, pi, sin
 
 from referee.board import Board, Circle, Segment, Stroke, Xy
 
 DRAWING_SIDE = 1000  # side of the unit square of board space, in units of drawing space
+MIDDLE = DRAWING_SIDE / 2
+CENTRE = MIDDLE, MIDDLE
+CORNER_REACH = 520.0  # a point farther from the centre lies in a corner
+STONE_SHARE, MAX_STONE_RADIUS = (
+    0.43,
+    105.0,
+)  # radius of a stone, as a share of the least gap between points, and at most
+CLOTH_WOBBLE, HEM_WOBBLE, RING_WOBBLE = 0.008, 0.006, 0.004  # irregularity of round paths, as shares of their radius
+STROKE_BENDS = ((0.3, 1.0), (0.7, -0.8))  # where along a stroke it sways, and how much of its sway to which side
+PEBBLE_STRETCH = 1.04, 0.86  # half the width and the least half height of a stone, in its radii
+PEBBLE_WAVES = ((0.045, 2, 1.0), (0.04, 3, 2.3), (0.012, 5, 1.0))
+"""Dents of an outline: depth as a share of the radius, number, and turn from one shape to the next."""
+
 N_PEBBLE_SHAPES = 7  # how many different outlines the stones have
 PEBBLE_RADIUS = 100  # radius of the outlines of `pebble_shapes`, in their own units, before they are scaled to a board
 
@@ -46,12 +59,12 @@ def draw_board(board: Board) -> BoardDrawing:
     """Return the drawing of a board, after the first (most common) of its drawings."""
     painted = board.drawings[0]
     places = [(x * DRAWING_SIDE, y * DRAWING_SIDE) for x, y in board.xy]
-    spacing = min(hypot(a[0] - b[0], a[1] - b[1]) for i, a in enumerate(places) for b in places[:i])
-    stone_radius = min(0.43 * spacing, 105.0)
-    is_round = all(hypot(x - 500, y - 500) < 520 for x, y in places) and painted.name != "cells"
-    has_corners = any(hypot(x - 500, y - 500) > 520 for x, y in places)
-    reach = 500 + stone_radius + (62 if has_corners else 70) if has_corners or is_round else 560.0
-    bend = 2.0 if is_round else 9.0
+    spacing = min(dist(a, b) for i, a in enumerate(places) for b in places[:i])
+    stone_radius = min(STONE_SHARE * spacing, MAX_STONE_RADIUS)
+    has_corners = any(hypot(x - MIDDLE, y - MIDDLE) > CORNER_REACH for x, y in places)
+    is_round = not has_corners and painted.name != "cells"
+    reach = MIDDLE + (stone_radius + (62 if has_corners else 70) if has_corners or is_round else 60)
+    bend = 2 if is_round else 9
     corners = _enclosing_triangle(places)
     if corners:
         margin = stone_radius + 62
@@ -59,9 +72,9 @@ def draw_board(board: Board) -> BoardDrawing:
         middle_x, middle_y = ((min(v) + max(v)) / 2 for v in zip(*corners, strict=True))
         out = max(max(v) - min(v) for v in zip(*corners, strict=True)) / 2 + margin + 34
     else:
-        cloth = _superellipse((500.0, 500.0), reach, exponent=bend, wobble=0.008, seed=3, n=64)
-        hem = _superellipse((500.0, 500.0), reach - 30, exponent=bend, wobble=0.006, seed=3, n=64)
-        middle_x, middle_y, out = 500.0, 500.0, reach + 34
+        cloth = _superellipse(CENTRE, reach, exponent=bend, wobble=CLOTH_WOBBLE, seed=3, n=64)
+        hem = _superellipse(CENTRE, reach - 30, exponent=bend, wobble=HEM_WOBBLE, seed=3, n=64)
+        middle_x, middle_y, out = *CENTRE, reach + 34
     holes = tuple(
         (*_scaled(stroke.centre), max(stroke.radius * DRAWING_SIDE, stone_radius * 0.9))
         for stroke in painted.strokes
@@ -72,10 +85,7 @@ def draw_board(board: Board) -> BoardDrawing:
         for i, stroke in enumerate(painted.strokes)
         if painted.name != "holes" or isinstance(stroke, Segment)
     )
-    rings = tuple(
-        _circle_path((500.0, 500.0), hypot(places[ring[0]][0] - 500, places[ring[0]][1] - 500), 90 + i)
-        for i, ring in enumerate(board.rings)
-    )
+    rings = tuple(_circle_path(CENTRE, dist(places[ring[0]], CENTRE), 90 + i) for i, ring in enumerate(board.rings))
     return BoardDrawing(
         name=board.name,
         drawing=painted.name,
@@ -97,18 +107,15 @@ def draw_board(board: Board) -> BoardDrawing:
 def pebble_shapes() -> tuple[str, ...]:
     """Return closed outlines of stones: radius `PEBBLE_RADIUS` around the origin, all different, without corners."""
     return tuple(
-        _smooth_closed_path(
-            [
-                (
-                    PEBBLE_RADIUS * r * 1.04 * cos(t + 0.7 * k),
-                    PEBBLE_RADIUS * r * (0.86 + 0.02 * (k % 4)) * sin(t + 0.7 * k),
-                )
-                for t in (2 * pi * i / 14 for i in range(14))
-                for r in (1 + 0.045 * cos(2 * t + k) + 0.04 * cos(3 * t + 2.3 * k) + 0.012 * cos(5 * t + k),)
-            ]
-        )
-        for k in range(N_PEBBLE_SHAPES)
+        _smooth_closed_path([_pebble_edge(k, 2 * pi * i / 14) for i in range(14)]) for k in range(N_PEBBLE_SHAPES)
     )
+
+
+def _pebble_edge(k: int, angle: float) -> Xy:
+    """Return the place on the outline of stone ``k`` at an angle."""
+    radius = PEBBLE_RADIUS * (1 + sum(depth * cos(n * angle + turn * k) for depth, n, turn in PEBBLE_WAVES))
+    (width, height), turned = PEBBLE_STRETCH, angle + 7 * k / 10
+    return radius * width * cos(turned), radius * (height + k % 4 / 50) * sin(turned)
 
 
 def _stroke_path(stroke: Stroke, seed: int) -> str:
@@ -123,14 +130,14 @@ def _stroke_path(stroke: Stroke, seed: int) -> str:
                 start[0] + (end[0] - start[0]) * t + across[0] * sway * side,
                 start[1] + (end[1] - start[1]) * t + across[1] * sway * side,
             )
-            for t, side in ((0.3, 1.0), (0.7, -0.8))
+            for t, side in STROKE_BENDS
         )
         return f"M{_format_xy(start)}C{_format_xy(a)} {_format_xy(b)} {_format_xy(end)}"
     return _circle_path(_scaled(stroke.centre), stroke.radius * DRAWING_SIDE, seed)
 
 
 def _circle_path(centre: Xy, radius: float, seed: int) -> str:
-    return _superellipse(centre, radius, exponent=2.0, wobble=0.004, seed=seed, n=28)
+    return _superellipse(centre, radius, exponent=2, wobble=RING_WOBBLE, seed=seed, n=28)
 
 
 def _superellipse(centre: Xy, radius: float, *, exponent: float, wobble: float, seed: int, n: int) -> str:

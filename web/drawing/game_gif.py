@@ -12,18 +12,24 @@ from numpy.typing import NDArray
 from PIL import Image as Pillow
 
 from vision.imaging.frame import Image
+from web.drawing import position_svg as svg
 from web.drawing.board_svg import PEBBLE_RADIUS, pebble_shapes
-from web.drawing.position_svg import CLOTH, PositionDrawing, Shape, StoneDrawing, mix_colours, owner_ring
 
 GIF_SIDE_PX = 480  # width and height of the GIF in pixels: clear on a phone
 SUPERSAMPLING = 2  # factor by which pictures are rendered larger before they are scaled down, for soft edges
 TURN_DURATION_MS, LAST_DURATION_MS = 1100, 4000  # how long a turn is shown, and how long the last one, in milliseconds
 TABLE_COLOUR = "#e8dcc6"  # around the board, as in the light theme in style.css
 
+LIGHT_LAYERS = ((0.93, 0.16), (0.84, 0.0), (0.66, -0.1), (0.48, -0.22), (0.3, -0.38), (0.14, -0.6))
+"""Layers of a stone, each smaller: radius as a share of the stone's, and how much darker, or lighter below 0, it is."""
+
+LIGHT_FROM = np.array([-0.3, -0.34])  # from a stone's middle to where its light is brightest, in radii
+SHADOW_AT, SHADOW_SIZE = np.array([0.05, 0.13]), 1.06  # middle and size of a stone's shadow, in radii
+
 _SUBPIXEL_BITS = 4  # fractional bits of the coordinates that are given to OpenCV
 
 
-def animate_positions(drawings: Sequence[PositionDrawing], comment: str = "") -> bytes:
+def animate_positions(drawings: Sequence[svg.PositionDrawing], comment: str = "") -> bytes:
     """Return the positions one after the other as a GIF that repeats for ever."""
     durations_ms = [TURN_DURATION_MS] * (len(drawings) - 1) + [LAST_DURATION_MS]
     return encode_gif([render_position(drawing) for drawing in drawings], durations_ms, comment)
@@ -54,7 +60,7 @@ def encode_gif(images: Sequence[Image], durations_ms: Sequence[int], comment: st
     return gif.getvalue()
 
 
-def render_position(drawing: PositionDrawing) -> Image:
+def render_position(drawing: svg.PositionDrawing) -> Image:
     """Return a position as an image, uint8 array of shape (GIF_SIDE_PX, GIF_SIDE_PX, 3), bgr."""
     canvas = _Canvas(tuple(float(v) for v in drawing.board.view_box.split()))
     for shape in drawing.under:
@@ -62,28 +68,27 @@ def render_position(drawing: PositionDrawing) -> Image:
     outlines = [_flatten_path(path)[0] / PEBBLE_RADIUS for path in pebble_shapes()]
     for stone in drawing.stones:
         _draw_stone(canvas, stone, outlines[stone.shape], drawing)
-        for ring in owner_ring(stone, drawing):
+        for ring in svg.owner_ring(stone, drawing):
             canvas.draw(ring)
     for shape in drawing.over:
         canvas.draw(shape)
     return canvas.image()
 
 
-def _draw_stone(canvas: _Canvas, stone: StoneDrawing, outline: NDArray[np.float64], drawing: PositionDrawing) -> None:
+def _draw_stone(
+    canvas: _Canvas, stone: svg.StoneDrawing, outline: NDArray[np.float64], drawing: svg.PositionDrawing
+) -> None:
     """Draw a stone with shadow, light and veins; ``outline`` has shape (n, 2) and radius 1."""
     radius, colour = drawing.board.stone_radius, drawing.paints[stone.paint - 1]
     at = np.array([stone.x, stone.y])
-    canvas.fill(outline * radius * 1.06 + at + np.array([0.05, 0.13]) * radius, mix_colours(CLOTH, "#1c140a", 0.45))
-    canvas.fill(outline * radius + at, mix_colours(colour, "#1a120a", 0.42))
-    # Light from the upper left: smaller and lighter layers, as the gradient on the page.
-    for share, light in ((0.93, 0.16), (0.84, 0.0), (0.66, -0.1), (0.48, -0.22), (0.3, -0.38), (0.14, -0.6)):
-        tone = mix_colours(colour, "#1a120a", light) if light >= 0 else mix_colours(colour, "#ffffff", -light)
-        canvas.fill(outline * radius * share + at - np.array([0.3, 0.34]) * radius * (1 - share), tone)
-    for k in range(stone.paint - 1):  # veins tell players apart where colours do not
-        y = (k - (stone.paint - 2) / 2) * 0.42
-        vein = np.array([[-0.72, y + 0.2], [-0.2, y], [0.25, y + 0.06], [0.74, y - 0.2]]) * radius + at
-        pale = stone.paint != 2
-        canvas.line(vein, mix_colours(colour, "#ffffff" if pale else "#241a10", 0.45), 0.09 * radius)
+    canvas.fill((outline * SHADOW_SIZE + SHADOW_AT) * radius + at, svg.mix_colours(svg.CLOTH, "#1c140a", svg.SHADE))
+    canvas.fill(outline * radius + at, svg.mix_colours(colour, svg.EDGE, svg.SHADE))
+    for share, light in LIGHT_LAYERS:  # as the gradient on the page
+        tone = svg.mix_colours(colour, svg.EDGE, light) if light >= 0 else svg.mix_colours(colour, "#ffffff", -light)
+        canvas.fill((outline * share + LIGHT_FROM * (1 - share)) * radius + at, tone)
+    for vein in _flatten_path(svg.vein_of(stone.paint)):  # veins tell players apart where colours do not
+        inside = vein[np.hypot(*vein.T) < PEBBLE_RADIUS] / PEBBLE_RADIUS * radius + at
+        canvas.line(inside, svg.vein_colour(colour, stone.paint), radius / 10)
 
 
 def _flatten_path(path: str) -> list[NDArray[np.float64]]:
@@ -120,7 +125,7 @@ class _Canvas:
         """Return the pixel coordinates with `_SUBPIXEL_BITS` fractional bits."""
         return np.asarray(np.round((places - self._origin) * self._scale * (1 << _SUBPIXEL_BITS)), np.int32)
 
-    def draw(self, shape: Shape) -> None:
+    def draw(self, shape: svg.Shape) -> None:
         """Draw a shape, its lines without gaps."""
         for along in _flatten_path(shape.path):
             if shape.fill != "none":
@@ -147,8 +152,8 @@ class _Canvas:
         direction = direction / (np.hypot(*direction) or 1.0)
         across = np.array([-direction[1], direction[0]])
         tip = along[-1] + direction * width
-        foot = tip - direction * 2.6 * width
-        self.fill(np.array([tip, foot + across * 1.5 * width, foot - across * 1.5 * width]), colour)
+        foot, half = tip - direction * 13 / 5 * width, across * 3 / 2 * width
+        self.fill(np.array([tip, foot + half, foot - half]), colour)
 
     def image(self) -> Image:
         """Return the image in its final size."""

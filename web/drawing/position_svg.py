@@ -43,6 +43,18 @@ LABEL_REACH, N_SIDES = 38.0, 16
 STACK_STEP_UP, STACK_STEP_RIGHT = 0.5, 0.1
 """Offset of a stone that lies on another one, in radii of a stone; the same as in geometry.js."""
 
+EDGE, SHADE, VEIN_SHARE = "#1a120a", 0.42, 0.55  # a stone's dark side: its colour and share, and the share of a vein's
+LIGHT_SHARE, LIGHT_END = (
+    0.34,
+    0.45,
+)  # share of white where a stone's light is brightest, and where its own colour begins
+
+KNOT, GOAL_RING, START_RING, CROSS_ARM, OWNER_RING = 0.22, 1.24, 0.8, 0.42, 1.02
+"""Radii of marks, and the arm of the cross on a stone that was taken, in radii of a stone; as in marks.js."""
+
+ARROW_LEAVES, ARROW_ARRIVES = 0.5, 0.95  # distances of an arrow from the middles of its points, in radii of a stone
+ARROW_BEND, MAX_ARROW_BEND = 0.12, 0.06  # bend of an arrow as a share of its length, and at most of the board's side
+
 CIRCLE = 0.5523  # distance of the control points of a Bezier curve along a quarter of the unit circle
 
 
@@ -131,7 +143,7 @@ def _cloth(board: BoardDrawing) -> Iterator[Shape]:
 
 def _knots(board: BoardDrawing) -> Iterator[Shape]:
     if board.drawing == "lines":
-        yield from (Shape(_circle((x, y), 0.22 * board.stone_radius), fill=YARN) for _, x, y in board.points)
+        yield from (Shape(_circle((x, y), KNOT * board.stone_radius), fill=YARN) for _, x, y in board.points)
 
 
 def _marks(game: Game, board: BoardDrawing, at: dict[str, Xy]) -> tuple[tuple[Shape, ...], tuple[Shape, ...]]:
@@ -139,12 +151,12 @@ def _marks(game: Game, board: BoardDrawing, at: dict[str, Xy]) -> tuple[tuple[Sh
     under, over, r = [], [], board.stone_radius
     for move in game.turns[-1].moves if game.turns and not game.pending else game.pending:
         if isinstance(move, Place | Slide):
-            under.append(Shape(_circle(at[move.to], 1.24 * r), stroke=GOLD, width=11, dash="26 15"))
+            under.append(Shape(_circle(at[move.to], GOAL_RING * r), stroke=GOLD, width=11, dash="26 15"))
         if isinstance(move, Slide):
-            under.append(Shape(_circle(at[move.start], 0.8 * r), stroke=SOFT_INK, width=6, dash="4 14"))
+            under.append(Shape(_circle(at[move.start], START_RING * r), stroke=SOFT_INK, width=6, dash="4 14"))
             over.append(_arrow_path(at[move.start], at[move.to], r))
         if isinstance(move, Capture):
-            (x, y), a = at[move.at], 0.42 * r
+            (x, y), a = at[move.at], CROSS_ARM * r
             cross = f"M{x - a:.1f},{y - a:.1f}L{x + a:.1f},{y + a:.1f}M{x + a:.1f},{y - a:.1f}L{x - a:.1f},{y + a:.1f}"
             under.append(Shape(cross, stroke=SOFT_INK, width=11))
         if isinstance(move, Rotate):
@@ -193,7 +205,11 @@ def _definitions(paints: Sequence[str]) -> Iterator[str]:
     for k, outline in enumerate(pebble_shapes() if paints else ()):
         yield f'<clipPath id="clip-{k}"><path d="{outline}"/></clipPath>'
     for k, paint in enumerate(paints, start=1):
-        tones = ((0, mix_colours(paint, "#ffffff", 0.34)), (0.45, paint), (1, mix_colours(paint, "#1a120a", 0.42)))
+        tones = (
+            (0, mix_colours(paint, "#ffffff", LIGHT_SHARE)),
+            (LIGHT_END, paint),
+            (1, mix_colours(paint, EDGE, SHADE)),
+        )
         stops = "".join(f'<stop offset="{offset}" stop-color="{tone}"/>' for offset, tone in tones)
         yield f'<radialGradient id="paint-{k}" cx="0.36" cy="0.28" r="0.86">{stops}</radialGradient>'
     for name, colour, first, opacity in (("shadow", "#1c140a", 0.55, 0.5), ("shine", "#fff", 0, 0.75)):
@@ -217,11 +233,10 @@ def _path(shape: Shape) -> str:
 def _stone(stone: StoneDrawing, drawing: PositionDrawing) -> str:
     """Return a stone as `pebble.js` draws it."""
     paint, radius = drawing.paints[stone.paint - 1], drawing.board.stone_radius
-    vein = PEBBLE_VEINS[(stone.paint - 1) % len(PEBBLE_VEINS)]
-    vein_colour = mix_colours(paint, "#241a10" if stone.paint == 2 else "#ffffff", 0.55)
-    edge = mix_colours(paint, "#1a120a", 0.55)
+    vein, ink = vein_of(stone.paint), vein_colour(paint, stone.paint)
+    edge = mix_colours(paint, EDGE, VEIN_SHARE)
     specks = "".join(f'<circle cx="{x}" cy="{y}" r="{r}" fill="{edge}" opacity="0.35"/>' for x, y, r in PEBBLE_SPECKS)
-    veins = f'<path d="{vein}" fill="none" stroke="{vein_colour}" stroke-width="12" opacity="0.8"/>' if vein else ""
+    veins = f'<path d="{vein}" fill="none" stroke="{ink}" stroke-width="12" opacity="0.8"/>' if vein else ""
     return (
         f'<g transform="translate({stone.x:.1f} {stone.y:.1f}) scale({radius / PEBBLE_RADIUS:.4f})">'
         '<ellipse cx="7" cy="20" rx="122" ry="108" fill="url(#shadow)"/>'
@@ -232,10 +247,20 @@ def _stone(stone: StoneDrawing, drawing: PositionDrawing) -> str:
     ) + "".join(map(_path, owner_ring(stone, drawing)))
 
 
+def vein_of(paint: int) -> str:
+    """Return the path of the veins of a player's stones; empty for the first."""
+    return PEBBLE_VEINS[(paint - 1) % len(PEBBLE_VEINS)]
+
+
+def vein_colour(colour: str, paint: int) -> str:
+    """Return the colour of the veins of a player's stones of this colour."""
+    return mix_colours(colour, "#241a10" if paint == 2 else "#ffffff", VEIN_SHARE)
+
+
 def owner_ring(stone: StoneDrawing, drawing: PositionDrawing) -> Iterator[Shape]:
     """Yield the ring around a stone that is painted for another player than its owner."""
     if stone.owner != stone.paint:
-        around = _circle((stone.x, stone.y), 1.02 * drawing.board.stone_radius)
+        around = _circle((stone.x, stone.y), OWNER_RING * drawing.board.stone_radius)
         yield Shape(around, stroke=drawing.paints[stone.owner - 1], width=13)
 
 
@@ -276,7 +301,8 @@ def _arrow_path(start: Xy, to: Xy, stone_radius: float) -> str:
     """Return a bent path that keeps a distance from both stones; the same as in board.js."""
     dx, dy = to[0] - start[0], to[1] - start[1]
     length = hypot(dx, dy) or 1.0
-    leave, arrive, bend = 0.5 * stone_radius, 0.95 * stone_radius, min(0.12 * length, 0.06 * DRAWING_SIDE)
+    leave, arrive = ARROW_LEAVES * stone_radius, ARROW_ARRIVES * stone_radius
+    bend = min(ARROW_BEND * length, MAX_ARROW_BEND * DRAWING_SIDE)
     x1, y1 = start[0] + dx / length * leave, start[1] + dy / length * leave
     x2, y2 = to[0] - dx / length * arrive, to[1] - dy / length * arrive
     xm, ym = (x1 + x2) / 2 - dy / length * bend, (y1 + y2) / 2 + dx / length * bend
@@ -288,6 +314,6 @@ def _rotation_arrows(move: Rotate, at: dict[str, Xy], board: BoardDrawing) -> li
     names = board.rings.split("|")[move.ring].split(" ")
     n = len(names)
     return [
-        _arrow_path(at[names[(k - move.steps) % n]], at[names[k]], 0.8 * board.stone_radius)
+        _arrow_path(at[names[(k - move.steps) % n]], at[names[k]], START_RING * board.stone_radius)
         for k in range(0, n, max(1, n // 3))
     ]

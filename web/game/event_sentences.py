@@ -1,4 +1,4 @@
-"""The sentences that are said at a table, by the referee and by Millchen as a partner: each when it is asked for."""
+"""Events, turns and reasons in, sentences of referee and Millchen out; each is made when somebody asks for it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ CANNOT_THINK = "cannot_think"  # key of the sentence where the process that thin
 
 def read_and_spoken(say: Callable[[str, bool], str]) -> dict[str, Texts]:
     """Return a sentence to read and to hear; ``say`` takes the language and whether it is spoken."""
-    read, heard = (lambda language: say(language, False)), (lambda language: say(language, True))
-    return {"texts": Texts(read), "spoken": Texts(heard)}
+    for_eyes, for_ears = (lambda language: say(language, False)), (lambda language: say(language, True))
+    return {"texts": Texts(for_eyes), "spoken": Texts(for_ears)}
 
 
 def followed_by(sentences: Sentences, more: Callable[[str, bool], str]) -> dict[str, Texts]:
@@ -48,45 +48,45 @@ class _Millchen:
         self._position = position
 
     def say(self, key: str, **values: object) -> str:
-        """A sentence with its places filled."""
+        """Fill the places of a sentence."""
         return grammar(self._language)(self._phrases[key].format(**values))
 
     def turn(self, moves: Sequence[Move]) -> str:
-        """What Millchen does, and the request to do it."""
+        """Say Millchen's turn, and ask people to make it."""
         acts = [move for move in moves if not isinstance(move, Capture | Decline)]
-        taken = [move for move in moves if isinstance(move, Capture)]
-        if not acts and taken:
+        captures = [move for move in moves if isinstance(move, Capture)]
+        if not acts and captures:
             return self.take(moves)
         parts = [self.say(f"i_{key}", **values) for key, values in map(self._clause, acts)]
-        if taken:
-            parts.append(self.say("i_take" if len(taken) == 1 else "i_takes", points=self._points(taken)))
+        if captures:
+            parts.append(self.say("i_take" if len(captures) == 1 else "i_takes", points=self._points(captures)))
         if any(isinstance(move, Decline) for move in moves):
             parts.append(self.say("i_decline"))
         kind = {Place: "please_place", Slide: "please_move", Rotate: "please_turn"}.get(type(acts[0])) if acts else None
         if kind is not None:
-            parts.append(self.say("please_both" if taken else kind))
+            parts.append(self.say("please_both" if captures else kind))
         return " ".join(parts)
 
     def take(self, moves: Sequence[Move]) -> str:
-        """The request to take what is still to be taken."""
-        taken = [move for move in moves if isinstance(move, Capture)]
-        if not taken:
+        """Ask people to take the stones that are due."""
+        captures = [move for move in moves if isinstance(move, Capture)]
+        if not captures:
             return self.say("i_decline")
-        return self.say("please_take" if len(taken) == 1 else "please_takes", points=self._points(taken))
+        return self.say("please_take" if len(captures) == 1 else "please_takes", points=self._points(captures))
 
     def name_of(self, moves: Sequence[Move]) -> str:
-        """A turn as a few words that stand after a colon: "d2 to d3, and c3 taken"."""
+        """Name a turn in a few words, for after a colon: "d2 to d3, and c3 taken"."""
         parts = [
             self.say(f"name_{key}", **values)
             for key, values in map(self._clause, [move for move in moves if not isinstance(move, Capture | Decline)])
         ]
-        taken = [move for move in moves if isinstance(move, Capture)]
-        if taken:
-            parts.append(self.say("name_take", points=self._points(taken)))
+        captures = [move for move in moves if isinstance(move, Capture)]
+        if captures:
+            parts.append(self.say("name_take", points=self._points(captures)))
         return ", ".join(parts) or self.say("name_pass")
 
     def chance(self, reason: Reason, callers: Sequence[str]) -> str:
-        """What somebody could close."""
+        """Say which mill somebody could close."""
         points = f" {self._referee['and']} ".join(map(self._point, reason.points))
         if reason.player == (None if self._position is None else self._position.to_move):
             return self.say(reason.kind, points=points)
@@ -119,15 +119,15 @@ class _Millchen:
 def said_by_partner(
     proposal: Proposal, state: GameState, callers: Sequence[str], *, explain: bool = False
 ) -> Sentences:
-    """Return what Millchen says when it wants people to make a turn, by its name where it plays for several.
+    """Return the sentences by which Millchen asks people to make a turn; with its name where it plays for several.
 
-    Its reasons follow where ``explain`` is asked for.
+    With ``explain`` its reasons follow.
     """
     is_named = len(state.partners) > 1 and proposal.player < len(callers)
     name = callers[proposal.player] if is_named else ""
 
     def say(language: str, spoken: bool) -> str:
-        speaker = _Millchen(language, spoken, state.shown.position)
+        speaker = _Millchen(language, spoken, state.page_game.position)
         text = speaker.turn(proposal.moves) if proposal.moves else speaker.say(CANNOT_THINK)
         if explain and proposal.reasons:
             text = f"{text} {reason_sentences(proposal.reasons, language, callers, spoken=spoken)}"
@@ -143,8 +143,8 @@ def why_sentences(reasons: Sequence[Reason], callers: Sequence[str]) -> Texts:
 
 def with_reasons(sentences: Sentences, reasons: Sequence[Reason], callers: Sequence[str]) -> Sentences:
     """Return the sentences of a turn that Millchen has laid itself with its reasons: heard after it, read beside it."""
-    heard = followed_by(sentences, lambda language, spoken: reason_sentences(reasons, language, callers, spoken=spoken))
-    return {**sentences, "spoken": heard["spoken"], "why": why_sentences(reasons, callers)}
+    more = followed_by(sentences, lambda language, spoken: reason_sentences(reasons, language, callers, spoken=spoken))
+    return {**sentences, "spoken": more["spoken"], "why": why_sentences(reasons, callers)}
 
 
 def remaining_sentences(moves: Sequence[Move], position: Position) -> Sentences:
@@ -161,8 +161,8 @@ def other_turn_sentences(foul: FoulSeen, board: Board, stones: Sequence[str]) ->
         if any(isinstance(move, Rotate) for move in foul.played):
             parts.append(speaker.say("put_back"))
         else:
-            before, seen = foul.before_tops, foul.seen_tops
-            parts.append(Speaker(language, stones, spoken=spoken).put_back(before, seen, board.points))
+            before, tops = foul.before_tops, foul.seen_tops
+            parts.append(Speaker(language, stones, spoken=spoken).put_back(before, tops, board.points))
         return " ".join([*filter(None, parts), speaker.say("or_stand")])
 
     return read_and_spoken(say) | {"title": Texts(lambda language: str(catalogue(language, "partner")["other_title"]))}
@@ -239,7 +239,7 @@ def with_decider(sentences: Sentences, decider: str | None, reason: str) -> Sent
 
 
 def task_sentences(lesson: Lesson, game: Game, callers: Sequence[str]) -> Sentences:
-    """Return what is asked for in a lesson."""
+    """Return the task of a lesson."""
 
     def task(language: str, _: bool) -> str:
         text = task_text(lesson, game.variant, language, _names(game.variant, language, callers))

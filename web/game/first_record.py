@@ -1,4 +1,4 @@
-"""The record that begins a game: played here, from a demo or a lesson, with stones laid, or read from a file."""
+"""The first record of a game: its source, its lesson, and what follows from them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def find_lesson(game: str, n: int) -> Lesson:
 
 
 def lesson_body(game: str, number: int) -> dict[str, Any]:
-    """Return what the first record says of a lesson, so that it can be judged whatever lessons come later."""
+    """Return the entry of a first record that holds a lesson whole: later lessons do not change how it is judged."""
     lesson = find_lesson(game, number)
     return {LESSON_ENTRY: {**write(lesson), "number": number}}
 
@@ -73,9 +73,10 @@ def counts_as_club_game(body: Mapping[str, Any]) -> bool:
 
 
 def is_initial_lesson_position(game: Game) -> bool:
-    """Return whether nothing but turns has changed the stones of a lesson since it was laid.
+    """Return whether only turns have changed the stones of a lesson.
 
-    Otherwise (taken over, a foul that stands, a stone set right) it is another task, whose answer nobody has checked.
+    Anything else (a position taken over, a foul that stands, a corrected stone) makes it another task, whose answer
+    nobody has checked.
     """
     position = game.first_position
     for turn in game.turns:

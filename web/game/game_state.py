@@ -1,4 +1,4 @@
-"""The state of a game: its turns, the clock, who plays for Millchen, and what else only its records say."""
+"""The state of a game: its turns and what only its records say, as names, clock, partners, an open foul."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def parse_clock(body: Mapping[str, Any], players: int) -> Clock:
 
 
 class Partner(NamedTuple):
-    """How well Millchen plays for a player, whether it says why, and who lays its stones where no camera looks."""
+    """Millchen as a player: its strength, whether it explains, and who lays its stones where no camera looks."""
 
     strength: str
     explain: bool = False
@@ -100,12 +100,12 @@ def names_with_partners(
     names: Sequence[str], n_players: int, partners: Mapping[int, Partner], *, with_strength: bool = False
 ) -> tuple[str, ...]:
     """Return what each player is called: the name that people gave, else Millchen where that plays, else empty."""
-    called = {}
+    partner_names = {}
     for player, partner in partners.items():
         one = f"{MILLCHEN} {player + 1}" if len(partners) > 1 else MILLCHEN
-        called[player] = f"{one} ({partner.strength})" if with_strength else one
-    given = (*names, *[""] * n_players)[:n_players]
-    return tuple(name or called.get(player, "") for player, name in enumerate(given))
+        partner_names[player] = f"{one} ({partner.strength})" if with_strength else one
+    all_names = (*names, *[""] * n_players)[:n_players]
+    return tuple(name or partner_names.get(player, "") for player, name in enumerate(all_names))
 
 
 @dataclass(frozen=True)
@@ -119,32 +119,32 @@ class Proposal:
     own: tuple[Reason, ...] = ()  # of advice: what the player can close
     threats: tuple[Reason, ...] = ()  # of advice: what the others could close
 
-    def left(self, made: Sequence[Move]) -> tuple[Move, ...]:
-        """Return the moves that are still to be made, where ``made`` are those of the open turn."""
-        done = Counter(made[len(self.begun) :])
-        left = []
+    def remaining(self, open_moves: Sequence[Move]) -> tuple[Move, ...]:
+        """Return the moves that are still to be made, where ``open_moves`` are those of the open turn."""
+        n_made = Counter(open_moves[len(self.begun) :])
+        rest = []
         for move in self.moves:
-            if done[move]:
-                done[move] -= 1
+            if n_made[move]:
+                n_made[move] -= 1
             else:
-                left.append(move)
-        return tuple(left)
+                rest.append(move)
+        return tuple(rest)
 
-    def allows(self, made: Sequence[Move]) -> bool:
+    def allows(self, open_moves: Sequence[Move]) -> bool:
         """Return whether the moves of the open turn, as far as they go, are moves of this proposal."""
         n = len(self.begun)
-        return tuple(made[:n]) == self.begun and Counter(made[n:]) <= Counter(self.moves)
+        return tuple(open_moves[:n]) == self.begun and Counter(open_moves[n:]) <= Counter(self.moves)
 
     def is_made_by(self, before: Game, moves: Sequence[Move]) -> bool:
         """Return whether a whole turn after the game ``before`` is the proposed one, or leaves the same stones."""
-        if self.allows(moves) and not self.left(moves):
+        if self.allows(moves) and not self.remaining(moves):
             return True
         try:
-            meant = reduce(Game.play, (*self.begun, *self.moves), before)
-            made = reduce(Game.play, moves, before)
+            proposed = reduce(Game.play, (*self.begun, *self.moves), before)
+            after = reduce(Game.play, moves, before)
         except ValueError:
             return False
-        return meant.position.stacks == made.position.stacks
+        return proposed.position.stacks == after.position.stacks
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,8 +199,8 @@ class GameState:
     @property
     def trial(self) -> Turn | None:
         """The first turn that was made in a lesson, as long as no other one has followed; None in a game."""
-        played = [turn for turn in self.game.turns if turn.moves]
-        return played[0] if self.lesson is not None and len(played) == 1 else None
+        turns = [turn for turn in self.game.turns if turn.moves]
+        return turns[0] if self.lesson is not None and len(turns) == 1 else None
 
     @property
     def may_hint(self) -> bool:
@@ -213,14 +213,14 @@ class GameState:
         return self.last_event_s or 0.0
 
     @property
-    def shown(self) -> Game:
+    def page_game(self) -> Game:
         """The game with the moves of a turn that was begun by hand."""
         return with_pending_moves(self.game, self.begun)
 
     @property
     def lays_own_stones(self) -> bool:
         """Whether Millchen lays the stones of the player to move: no camera looks, and nobody lays them for it."""
-        game = self.shown
+        game = self.page_game
         partner = self.partners.get(game.position.to_move)
         is_own = partner is not None and not partner.laid_by_people and self.source == HAND
         return is_own and self.proposal is None and game.outcome is None  # who could not think has proposed nothing

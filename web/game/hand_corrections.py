@@ -1,6 +1,6 @@
-"""Corrections by hand: what the game becomes when people say that the table looks otherwise than it was read.
+"""A game and a correction by people in, the corrected game out.
 
-Where that is what a turn would leave, the correction is that turn; vision process and journal apply it alike.
+A correction that shows what a turn would leave is that turn. Vision process and journal apply it alike.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ def infer_turns(game: Game, tops: Sequence[int], heights: Sequence[int] | None =
     """
     n_set = 1 if ends_in_correction(game) and game.variant.max_height == 1 else 0
     newest = game.take_back() if n_set else game
-    position, wanted = newest.position, tuple(tops)
-    if position.tops == wanted and (heights is None or position.heights == tuple(heights)):
+    position, goal = newest.position, tuple(tops)
+    if position.tops == goal and (heights is None or position.heights == tuple(heights)):
         return None  # the correction is undone
-    if turn := _infer_next_turn(newest, wanted, heights):
+    if turn := _infer_next_turn(newest, goal, heights):
         return InferredTurns(n_set, (turn,))
-    if heights is None and not game.variant.rotates and (amended := _infer_amended_turns(newest, wanted)):
+    if heights is None and not game.variant.rotates and (amended := _infer_amended_turns(newest, goal)):
         return InferredTurns(n_set + len(amended), amended, newest.ply - len(amended) + 1)
-    if n_set and (turn := _infer_next_turn(game, wanted, heights)):
+    if n_set and (turn := _infer_next_turn(game, goal, heights)):
         return InferredTurns(0, (turn,))
     return None
 
@@ -69,18 +69,18 @@ def _infer_amended_turns(game: Game, tops: tuple[int, ...]) -> tuple[Turn, ...]:
         if not game.turns[-n].moves:
             return ()  # a corrected position or a resignation: what came before it is settled
         start, later = Game.replay(game.first_position, game.turns[:-n]), game.turns[game.ply - n + 1 :]
-        found = []
+        amendments = []
         for turn in iter_turns(start.position):
-            shown = zip(game.variant.board.points, turn.tops, tops, strict=True)
-            if any(a != b for name, a, b in shown if name not in touched):
+            tops_by_point = zip(game.variant.board.points, turn.tops, tops, strict=True)
+            if any(a != b for name, a, b in tops_by_point if name not in touched):
                 continue
             ended = _replay_later_turns(start, turn, later)
             if ended is not None and ended.position.tops == tops:
-                found.append(ended.turns[-n:])
-        if found:
-            return found[0] if len(found) == 1 else ()
-        moved = zip(game.variant.board.points, start.position.tops, game.turns[-n].after.tops, strict=True)
-        touched |= {name for name, a, b in moved if a != b}
+                amendments.append(ended.turns[-n:])
+        if amendments:
+            return amendments[0] if len(amendments) == 1 else ()
+        tops_before_after = zip(game.variant.board.points, start.position.tops, game.turns[-n].after.tops, strict=True)
+        touched |= {name for name, a, b in tops_before_after if a != b}
     return ()
 
 

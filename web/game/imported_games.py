@@ -1,4 +1,4 @@
-"""Games that come in as files: read, judged by the rules, and kept as one record each; all of a file or nothing."""
+"""Files in, one record for each of their games out: the rules judge all games of a file, or refuse the file."""
 
 from __future__ import annotations
 

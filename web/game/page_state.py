@@ -1,4 +1,4 @@
-"""The state of a table as its pages have it: one tree of values which is the JSON, players counted from 1.
+"""The state of a table for its pages: a tree of values, which is their JSON; players count from 1.
 
 ``static/common/types.d.ts`` is made from these classes by ``python -m tools.page_types``, comments and all.
 """
@@ -294,9 +294,9 @@ class Snapshot:
     said: tuple[Announcement, ...] = ()  # the newest announcements of this game, oldest first
 
 
-def uses(sentences: Sentences, *wanted: str) -> dict[str, Texts]:
+def uses(sentences: Sentences, *names: str) -> dict[str, Texts]:
     """Return sentences by use ("texts", "spoken" ...), those that are wanted of them."""
-    return {use: by_language for use, by_language in sentences.items() if use in wanted}
+    return {use: by_language for use, by_language in sentences.items() if use in names}
 
 
 # ---------------------------------------------------------------- a game, made from its state
@@ -364,14 +364,14 @@ def game_view(
     )
 
 
-def restoring_steps(before: Sequence[int], seen: Sequence[int], points: Sequence[str]) -> list[Step]:
+def restoring_steps(before: Sequence[int], tops: Sequence[int], points: Sequence[str]) -> list[Step]:
     """Return the steps ``{"paint", "from", "to"}`` (None: beside the board) that bring the tops ``before`` back."""
-    changed = [i for i, (a, b) in enumerate(zip(before, seen, strict=True)) if a != b]
+    differences = [i for i, (a, b) in enumerate(zip(before, tops, strict=True)) if a != b]
     steps: list[Step] = []
-    for paint in sorted({*before, *seen} - {0}):
-        too_many = [points[i] for i in changed if seen[i] == paint]
-        missing = [points[i] for i in changed if before[i] == paint]
-        for start, to in zip_longest(too_many, missing):
+    for paint in sorted({*before, *tops} - {0}):
+        too_many = [points[i] for i in differences if tops[i] == paint]
+        too_few = [points[i] for i in differences if before[i] == paint]
+        for start, to in zip_longest(too_many, too_few):
             steps.append({"paint": paint, "from": start, "to": to})
     return steps
 
@@ -380,16 +380,16 @@ def _last_moves(game: Game) -> LastMoves | None:
     """Return the moves that were made last: those of a turn that has begun, else those of the last complete turn."""
     if not game.pending and not game.turns:
         return None
-    earlier = game.turns if game.pending else game.turns[:-1]
-    before = earlier[-1].after if earlier else game.first_position
+    turns_before = game.turns if game.pending else game.turns[:-1]
+    before = turns_before[-1].after if turns_before else game.first_position
     if game.pending:
         player, moves, mills = game.position.to_move, game.pending, game.position.closed
     else:
         player, moves, mills = game.turns[-1].player, game.turns[-1].moves, game.turns[-1].mills
     points = [move.at for move in moves if isinstance(move, Capture)]
     is_turned = any(isinstance(move, Rotate) for move in moves)  # then a stone was taken elsewhere than it lay before
-    taken = {} if is_turned else {point: before.tops[before.board.index[point]] for point in points}
-    return LastMoves(player + 1, tuple(map(to_action, moves)), tuple(map(tuple, mills)), taken)
+    owners = {} if is_turned else {point: before.tops[before.board.index[point]] for point in points}
+    return LastMoves(player + 1, tuple(map(to_action, moves)), tuple(map(tuple, mills)), owners)
 
 
 def _foul(foul: FoulSeen | None, points: Sequence[str], sentences_of: Callable[[Event], Sentences]) -> FoulView | None:
@@ -422,41 +422,41 @@ def _lesson(state: GameState) -> LessonView | None:
     """Return the lesson that is laid, and what its first turn was worth; None in a game."""
     if state.lesson is None:
         return None
-    played = first_played(state.game.turns)
-    if played is None:
+    turn = first_played(state.game.turns)
+    if turn is None:
         return LessonView(state.lesson_number)
-    verdict = "right" if state.lesson.is_solved_by(played) else "wrong"
-    return LessonView(state.lesson_number, verdict, turn_text(played.moves))
+    verdict = "right" if state.lesson.is_solved_by(turn) else "wrong"
+    return LessonView(state.lesson_number, verdict, turn_text(turn.moves))
 
 
 def proposal_view(state: GameState, pending: Sequence[Move], callers: Sequence[str]) -> Proposed | None:
     """Return the turn that Millchen wants to be made; a camera sees the ``pending`` moves of the open turn."""
     if (proposal := state.proposal) is None:
         return None
-    made = state.begun or pending
-    if proposal.moves and proposal.allows(made) and len(made) > len(proposal.begun):
-        sentences = said.remaining_sentences(proposal.left(made), state.shown.position)
+    open_moves = state.begun or pending
+    if proposal.moves and proposal.allows(open_moves) and len(open_moves) > len(proposal.begun):
+        sentences = said.remaining_sentences(proposal.remaining(open_moves), state.page_game.position)
     else:
         sentences = said.said_by_partner(proposal, state, callers)
     why = said.why_sentences(proposal.reasons, callers) if said.is_explained(proposal, state) else None
-    return _proposed(proposal, made, sentences, why)
+    return _proposed(proposal, open_moves, sentences, why)
 
 
 def hint_view(state: GameState, pending: Sequence[Move], callers: Sequence[str]) -> Proposed | None:
     """Return the advice that was asked for."""
     if (hint := state.hint) is None:
         return None
-    return _proposed(hint, state.begun or pending, said.hint_sentences(hint, state.shown.position, callers), None)
+    return _proposed(hint, state.begun or pending, said.hint_sentences(hint, state.page_game.position, callers), None)
 
 
-def _proposed(proposal: Proposal, made: Sequence[Move], sentences: Sentences, why: Texts | None) -> Proposed:
-    moves = tuple(map(to_action, proposal.left(made)))
+def _proposed(proposal: Proposal, open_moves: Sequence[Move], sentences: Sentences, why: Texts | None) -> Proposed:
+    moves = tuple(map(to_action, proposal.remaining(open_moves)))
     return Proposed(proposal.player + 1, moves, **uses(sentences, "texts", "spoken"), why=why)
 
 
 def clock_view(clock: Clock, now_s: float) -> ClockView:
     """Return a clock for the page."""
     used = clock.used(now_s)
-    shown = used if clock.kind == "up" else tuple(60 * clock.minutes - spent for spent in used)
+    times_s = used if clock.kind == "up" else tuple(60 * clock.minutes - spent for spent in used)
     running = None if clock.running is None else clock.running + 1
-    return ClockView(clock.kind, clock.minutes, clock.increment_s, tuple(round(s, 2) for s in shown), running)
+    return ClockView(clock.kind, clock.minutes, clock.increment_s, tuple(round(s, 2) for s in times_s), running)

@@ -1,7 +1,7 @@
-"""Commands of people about the game: each is checked and becomes a record, or raises MillchenError.
+"""A state and a command of people in, a record out; raises MillchenError where the command is not possible.
 
-Where no camera looks, people do on the page what they would do on the table: lay, move and take stones, turn rings. A
-lawful act begins or completes a turn; any other is a foul, which they put back or let stand.
+Where no camera looks, people lay, move and take stones and turn rings on the page. A lawful act begins or completes a
+turn; any other is a foul, which they put back or let stand.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from web.game.records import HAND_ENDINGS, partner_body, record_of_event, record
 from web.journal.journal_record import UnwrittenRecord
 
 NOT_THE_PROPOSED_TURN = "not_the_proposed_turn"
-"""Kind of the foul that a lawful turn is which Millchen did not mean: it can be put right, or let stand."""
+"""Kind of foul of a lawful turn that Millchen did not propose: people put it right, or let it stand."""
 NOTHING_PLAYED = "="  # the answer that nothing was played, as ``QuestionAsked.options`` has it
 
 
@@ -63,7 +63,7 @@ def check_hint(state: GameState) -> None:
         raise MillchenError(message("game.over"))
     if state.foul is not None:
         raise MillchenError(message("game.foul_first"))
-    if state.shown.position.to_move in state.partners:
+    if state.page_game.position.to_move in state.partners:
         raise MillchenError(message("partner.own_turn"))
 
 
@@ -71,14 +71,16 @@ def do_proposed(state: GameState) -> UnwrittenRecord:
     """Return the record of the turn that Millchen has proposed: people carry it out in one go."""
     if state.proposal is None or not state.proposal.moves or state.game.outcome is not None:
         raise MillchenError(message("partner.nothing_proposed"))
-    return record_of_turn(reduce(Game.play, state.proposal.left(state.shown.pending), state.shown), state.time_s)
+    return record_of_turn(
+        reduce(Game.play, state.proposal.remaining(state.page_game.pending), state.page_game), state.time_s
+    )
 
 
 def own_turn(state: GameState, moves: Sequence[Move], reasons: Sequence[Reason]) -> UnwrittenRecord:
     """Return the record of what is left of a turn that Millchen lays itself, with the reasons that it says."""
-    record = record_of_turn(reduce(Game.play, moves, state.shown), state.time_s)
-    said = {"reasons": [write(reason) for reason in reasons]} if reasons else {}
-    return record._replace(body=record.body | said)
+    record = record_of_turn(reduce(Game.play, moves, state.page_game), state.time_s)
+    reasons_field = {"reasons": [write(reason) for reason in reasons]} if reasons else {}
+    return record._replace(body=record.body | reasons_field)
 
 
 def other_turn(state: GameState, moves: Sequence[Move]) -> UnwrittenRecord | None:
@@ -96,10 +98,10 @@ def other_turn(state: GameState, moves: Sequence[Move]) -> UnwrittenRecord | Non
     is_whole = after.ply > before.ply
     if proposal.is_made_by(before, moves) if is_whole else proposal.allows(moves):
         return None
-    was, now = state.shown.position, after.position
+    was, now = state.page_game.position, after.position
     return record_of_event(
         FoulSeen(
-            *(proposal.player, NOT_THE_PROPOSED_TURN, changed_points(state.shown, after), was.tops, now.tops),
+            *(proposal.player, NOT_THE_PROPOSED_TURN, changed_points(state.page_game, after), was.tops, now.tops),
             *(state.time_s, 0),
             seen_heights=now.heights,
             played=tuple(moves),
@@ -136,9 +138,9 @@ def begun_record(state: GameState, after: Game) -> UnwrittenRecord:
 def play_act(state: GameState, act: Annotated[str, line(20)], player: int | None = None) -> UnwrittenRecord:
     """Return the record of an act in notation: a turn, a mill whose stones are still to be taken, or a foul.
 
-    ``player`` (1 first) is whose stone was laid, where it came out of another bowl than that of the player to move.
+    ``player`` (1 first) owns the stone, where it was not taken from the bowl of the player to move.
     """
-    game = state.shown
+    game = state.page_game
     if game.outcome is not None:
         raise MillchenError(message("game.over"))
     if state.foul is not None:
@@ -242,12 +244,12 @@ def let_foul_stand(state: GameState) -> UnwrittenRecord:
 
 
 def resume_from_seen(
-    state: GameState, seen: Sequence[int], tops: Sequence[int], to_move: int | None = None
+    state: GameState, tops_in_sight: Sequence[int], tops: Sequence[int], to_move: int | None = None
 ) -> UnwrittenRecord:
-    """Return the record by which the game goes on from what is ``seen``, if the page showed the same (``tops``)."""
+    """Return the record by which the game goes on from the ``tops_in_sight``, if the page showed these (``tops``)."""
     game = state.game
     mover = None if to_move is None else _player_in_game(game, to_move)
-    if len(tops) != len(game.position.tops) or tuple(tops) != tuple(seen):
+    if len(tops) != len(game.position.tops) or tuple(tops) != tuple(tops_in_sight):
         raise MillchenError(message("game.not_seen"))
     stones = tuple((name, top - 1 if top else None) for name, top in zip(game.variant.board.points, tops, strict=True))
     return record_of_event(Resumed(stones, mover, state.time_s, 0))
@@ -277,19 +279,19 @@ def _player_in_game(game: Game, player: int | None) -> int:
     return player - 1
 
 
-def correct_stone(state: GameState, point: str, top: int, shown: Sequence[int]) -> UnwrittenRecord:
+def correct_stone(state: GameState, point: str, top: int, page_tops: Sequence[int]) -> UnwrittenRecord:
     """Return the record by which people say what lies on a point: 0 nothing, k a stone of player k.
 
-    ``shown`` are the tops as the page shows them, with the moves of a turn that has begun.
+    ``page_tops`` are the tops as the page shows them, with the moves of a turn that has begun.
     """
     variant = state.game.variant
     if point not in variant.board.index:
         raise MillchenError(message("game.no_point", point=repr(point)))
     if not 0 <= top <= variant.players:
         raise MillchenError(message("game.no_player", player=top))
-    if shown[variant.board.index[point]] == top:
+    if page_tops[variant.board.index[point]] == top:
         raise MillchenError(message("game.already", point=point))
-    tops = list(shown)
+    tops = list(page_tops)
     tops[variant.board.index[point]] = top
     return _correction(state, CORRECTED, {"point": point, "top": top}, tops)
 
@@ -349,8 +351,8 @@ def answer_question(state: GameState, option: Count) -> UnwrittenRecord:
             turns = [state.foul.played, *turns]  # people have played on: what Millchen did not mean stands
         if not turns or (later and [later[0].moves] == turns):  # the game has it so already
             return UnwrittenRecord("restored", None, {"t": state.time_s, "frame": 0})
-        played = [*turns[: len(later)], *(turn.moves for turn in later[1:]), *turns[min(len(later), 1) :]]
-        moves = [move for moves in played for move in moves]
+        moves_by_turn = [*turns[: len(later)], *(turn.moves for turn in later[1:]), *turns[min(len(later), 1) :]]
+        moves = [move for moves in moves_by_turn for move in moves]
         after = replace_turns(game, moves, len(later))
     except ValueError:
         raise MillchenError(message("question.unplayable")) from None

@@ -135,10 +135,10 @@ class Kind(NamedTuple):
 
 def _all_of(kind: type | tuple[type, ...], values: Iterable[Any]) -> tuple[Any, ...]:
     """Return values of a record as a tuple. Raises TypeError where one is of another kind, and would fail later."""
-    found = tuple(values)
-    if not all(isinstance(value, kind) for value in found):
-        raise TypeError(f"a value of the record is of another kind: {found!r:.100}")
-    return found
+    items = tuple(values)
+    if not all(isinstance(value, kind) for value in items):
+        raise TypeError(f"a value of the record is of another kind: {items!r:.100}")
+    return items
 
 
 def _settled(state: GameState, game: Game) -> GameState:
@@ -164,7 +164,7 @@ def _refuse(_: GameState, record: JournalRecord) -> GameState:
 # ---------------------------------------------------------------- what the referee saw
 
 
-def _seen(change: Callable[[GameState, JournalRecord, Any], GameState] = lambda state, *_: state) -> Apply:
+def _apply_event(change: Callable[[GameState, JournalRecord, Any], GameState] = lambda state, *_: state) -> Apply:
     """Return the function that applies a record of an event."""
 
     def apply(state: GameState, record: JournalRecord) -> GameState:
@@ -221,13 +221,13 @@ def _say_mill(tell: Telling) -> Said:
     if proposal is None or not proposal.moves or tell.record.body["player"] != proposal.player + 1:
         return _say_event(tell)
     if state.begun:
-        return kind, said.remaining_sentences(proposal.left(state.begun), state.game.position)
+        return kind, said.remaining_sentences(proposal.remaining(state.begun), state.game.position)
     acts = [move for move in proposal.moves if not isinstance(move, Capture | Decline)]
     after = state.game
     for move in acts:  # a camera's record has no moves: was it the mill that was meant?
         after = after.play(move)
     if tuple(tell.record.body["line"]) in after.position.closed:
-        return kind, said.remaining_sentences(proposal.left(acts), after.position)
+        return kind, said.remaining_sentences(proposal.remaining(acts), after.position)
     return kind, said.begun_otherwise_sentences(proposal, state.game.position)
 
 
@@ -340,11 +340,11 @@ def _say_end(tell: Telling) -> Said:
         end = game_ended(tell.state.game)
         return "over", said.with_decider(tell.of(end), tell.state.decider, end.reason)
     player, key = tell.record.body["player"], "resigned" if tell.record.kind == "resigned" else "time"
-    named = tell.callers[player - 1] if player <= len(tell.callers) else ""
+    caller = tell.callers[player - 1] if player <= len(tell.callers) else ""
 
     def say(language: str, _: bool) -> str:
         catalogue = words(language)
-        who = catalogue.get(f"colour.{named}", named) if named else catalogue[f"player.{player}"]
+        who = catalogue.get(f"colour.{caller}", caller) if caller else catalogue[f"player.{player}"]
         return catalogue[f"by_hand.{key}"].format(player=who)
 
     return tell.record.kind, said.read_and_spoken(say)
@@ -360,7 +360,7 @@ def _source(state: GameState, record: JournalRecord) -> GameState:
 
 def _partner(state: GameState, record: JournalRecord) -> GameState:
     player, partner = partner_of_body(record.body)
-    partners = {who: kept for who, kept in state.partners.items() if who != player}
+    partners = {who: other for who, other in state.partners.items() if who != player}
     proposal = state.proposal if state.proposal is None or state.proposal.player != player else None
     # What Millchen meant is no matter any more where it does not play.
     foul = state.foul if partner is not None or state.foul is None or not state.foul.meant else None
@@ -380,7 +380,9 @@ def _say_proposal(tell: Telling) -> Said:
 
 
 def _say_hint(tell: Telling) -> Said:
-    return "hinted", said.hint_sentences(_proposed(tell.state, tell.record), tell.state.shown.position, tell.callers)
+    return "hinted", said.hint_sentences(
+        _proposed(tell.state, tell.record), tell.state.page_game.position, tell.callers
+    )
 
 
 KINDS: Mapping[str, Kind] = {
@@ -392,19 +394,23 @@ KINDS: Mapping[str, Kind] = {
     ),
     "imported": Kind(_refuse),
     "board": Kind(_board),
-    "turn": Kind(_seen(_turn), _say_turn),
-    "amended": Kind(_seen(_amended), lambda tell: (_say_by_hand if tell.record.by == "hand" else _say_event)(tell)),
-    "mill": Kind(_seen(_mill), _say_mill),
-    "foul": Kind(_seen(lambda state, _, event: replace(state, foul=event, question=None)), _say_event),
+    "turn": Kind(_apply_event(_turn), _say_turn),
+    "amended": Kind(
+        _apply_event(_amended), lambda tell: (_say_by_hand if tell.record.by == "hand" else _say_event)(tell)
+    ),
+    "mill": Kind(_apply_event(_mill), _say_mill),
+    "foul": Kind(_apply_event(lambda state, _, event: replace(state, foul=event, question=None)), _say_event),
     "restored": Kind(
-        _seen(lambda state, record, _: replace(state, foul=None, question=None, begun=_begun_moves(state, record))),
+        _apply_event(
+            lambda state, record, _: replace(state, foul=None, question=None, begun=_begun_moves(state, record))
+        ),
         _say_event,
     ),
     "resumed": Kind(
-        _seen(lambda state, _, event: _settled(state, resume(state.game, event.tops, event.to_move))), _say_event
+        _apply_event(lambda state, _, event: _settled(state, resume(state.game, event.tops, event.to_move))), _say_event
     ),
-    "question": Kind(_seen(lambda state, _, event: replace(state, question=event)), _say_event),
-    **dict.fromkeys(("out", "owner", "warning", "over"), Kind(_seen(), _say_event)),
+    "question": Kind(_apply_event(lambda state, _, event: replace(state, question=event)), _say_event),
+    **dict.fromkeys(("out", "owner", "warning", "over"), Kind(_apply_event(), _say_event)),
     **dict.fromkeys(("corrected", "turned"), Kind(_correction, _say_correction, is_correction=True)),
     "stood": Kind(_foul_stood, lambda tell: _say_turn_by_hand(tell) if "moves" in tell.record.body else None),
     "redone": Kind(
@@ -468,10 +474,10 @@ def announce_record(
     return Announcement.of(record.seq, record.game, kind, sentences)
 
 
-def imported_turn_sentences(before: Game, game: Game, named: GameState) -> Sequence[Sentences]:
+def imported_turn_sentences(before: Game, game: Game, end: GameState) -> Sequence[Sentences]:
     """Return the sentences of the last turn of ``game``, which came from a file, and of its consequences."""
     turn, board, n = game.turns[-1], game.variant.board, game.variant.players
-    callers = (*named.names, *[""] * n)[:n]
+    callers = (*end.names, *[""] * n)[:n]
     events: list[Event] = []
     if turn.moves:
         events.append(turn_played(game, 1.0, 0.0, 0))
@@ -480,5 +486,5 @@ def imported_turn_sentences(before: Game, game: Game, named: GameState) -> Seque
         events.append(stood)
     elif turn.remarks[0] not in WITHDRAWN:  # the position was taken over, or set by hand
         events.append(Resumed((), None if MOVER_OPEN in turn.remarks else turn.after.to_move, 0.0, 0))
-    made = (*events, *consequences(before, game))
-    return [said.sentences_of_event(event, callers, board) for event in made]
+    all_events = (*events, *consequences(before, game))
+    return [said.sentences_of_event(event, callers, board) for event in all_events]

@@ -1,4 +1,4 @@
-"""Rebuilds the state of a game from the records of the journal, one record at a time, live and after a restart."""
+"""Records of the journal in, the state of their game out: one record at a time, live and after a restart."""
 
 from __future__ import annotations
 
@@ -129,8 +129,8 @@ def is_already_recorded(event: Event, state: GameState) -> bool:
         case MillClosed(player, line):
             mill = state.announced_mill
             return mill is not None and (mill.player, mill.line) == (player, line)
-        case FoulSeen(seen_tops=seen):
-            return state.foul is not None and state.foul.seen_tops == seen
+        case FoulSeen(seen_tops=tops):
+            return state.foul is not None and state.foul.seen_tops == tops
         case Resumed(to_move=to_move):
             return resume(state.game, event.tops, to_move) == state.game
         case _:

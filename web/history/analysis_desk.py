@@ -1,4 +1,4 @@
-"""The games that are being analysed, one after another, by one process that thinks."""
+"""Games in, their analyses out: one after another, from one process that thinks."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class AnalysisDesk:
         return None
 
     def remembered(self, game: Game) -> tuple[KeptAnalysis | None, bool]:
-        """Return what a full disk has not taken of a game, or None, and whether the disk takes it now."""
+        """Return the analysis that a full disk did not take, or None, and whether the disk takes it now."""
         digest = game_digest(game)
         with self._lock:
             job = self._unkept.get(digest)

@@ -1,4 +1,4 @@
-"""The analysis of a game as JSON: for programs, and with its sentences for the page."""
+"""The analysis of a game in, its JSON out: for programs, and with sentences for the page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from web.history.kept_analyses import KeptAnalysis
 
 @dataclass(frozen=True)
 class Told:
-    """What an analysis tells of a turn."""
+    """A turn that an analysis says something about, with its sentences."""
 
     ply: int
     player: int
@@ -93,19 +93,19 @@ def _curve(analysis: KeptAnalysis) -> list[tuple[float, ...] | None]:
 
 def _turn_for_page(history: GameHistory, one: TurnAnalysis, language: str) -> Told:
     board = history.game.variant.board
-    said, better = told_of_turn(history, one, language)
+    sentences, better = told_of_turn(history, one, language)
     played, best = (tuple(map(to_action, parse_turn(turn, board))) for turn in (one.played, one.best))
-    return Told(one.ply, one.player + 1, tuple(one.tags), tuple(said), tuple(better), played, best)
+    return Told(one.ply, one.player + 1, tuple(one.tags), tuple(sentences), tuple(better), played, best)
 
 
 def told_of_turn(history: GameHistory, one: TurnAnalysis, language: str) -> tuple[list[str], list[str]]:
     """Return the sentences about a turn, and about what would have been better."""
     before, names = history.plies[one.ply - 1].game, history.spoken_names
-    said = analysis_sentences(one, before.variant.line_wins, language, names)
-    return said, better_sentences(one, before, language, names)
+    sentences = analysis_sentences(one, before.variant.line_wins, language, names)
+    return sentences, better_sentences(one, before, language, names)
 
 
 def analysis_comments(history: GameHistory, analysis: KeptAnalysis) -> list[tuple[int, str]]:
     """Return the comments of a PGN about single turns, by the number of the turn that each follows."""
-    sentences = ((one.ply, told_of_turn(history, one, history.language)) for one in analysis.turns if one.tags)
-    return [(ply, ANALYSIS_COMMENT + " ".join((*said, *better))) for ply, (said, better) in sentences]
+    texts = ((one.ply, told_of_turn(history, one, history.language)) for one in analysis.turns if one.tags)
+    return [(ply, ANALYSIS_COMMENT + " ".join((*sentences, *better))) for ply, (sentences, better) in texts]

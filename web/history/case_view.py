@@ -52,7 +52,7 @@ def hypothesis_text(data: Mapping[str, Any], k: int, language: str) -> str:
 def said_texts(data: Mapping[str, Any], language: str) -> list[str]:
     """Return what people did and said afterwards, in order."""
     texts = words(language)
-    return [texts[f"case.said.{said['kind']}"] for said in data["said"] if f"case.said.{said['kind']}" in texts]
+    return [texts[f"case.said.{event['kind']}"] for event in data["said"] if f"case.said.{event['kind']}" in texts]
 
 
 def percent(p: float) -> str:
@@ -61,7 +61,8 @@ def percent(p: float) -> str:
     >>> percent(0.614), percent(0.9999), percent(0.0002)
     ('61 %', '> 99 %', '< 1 %')
     """
-    return "> 99 %" if p > 0.995 else "< 1 %" if p < 0.005 else f"{100 * p:.0f} %"
+    percents = round(100 * p)
+    return "> 99 %" if percents == 100 else "< 1 %" if percents == 0 else f"{percents} %"
 
 
 def contents_text(case: bytes, language: str) -> str:

@@ -1,4 +1,4 @@
-"""Deleting games with all that is kept about them, and giving the players of a game other names for good."""
+"""Deletes games with everything that is kept about them, and replaces the names of players for good."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ def _marks_of(cases: CaseFolder) -> Iterator[tuple[int, str]]:
 
 
 def rename_players(journal: Journal, number: int, names: Sequence[str]) -> None:
-    """Put these names in the place of all that the players of a game ever had; a record that names them follows.
+    """Replace every name that the players of a game ever had; the caller writes a record with the new ones.
 
-    In remarks they are replaced too, where they are words of their own.
+    Names in remarks are replaced too, where they are words of their own.
     """
     records = journal.records(number)
     before = [(old, new or "…") for one in records for old, new in zip(_names_in(one, len(names)), names, strict=False)]
     new_of = {old: new for old, new in before if len(old) > 1}
     bodies = {record.seq: _renamed(record, names, new_of) for record in records}
-    changed = {record.seq: bodies[record.seq] for record in records if bodies[record.seq] != record.body}
-    if changed:
-        journal.write_anew(number, changed)
+    new_bodies = {record.seq: bodies[record.seq] for record in records if bodies[record.seq] != record.body}
+    if new_bodies:
+        journal.write_anew(number, new_bodies)
 
 
 def _names_in(record: JournalRecord, n_players: int) -> Sequence[str]:
@@ -75,12 +75,12 @@ def _renamed(record: JournalRecord, names: Sequence[str], new_of: Mapping[str, s
         return {**body, "text": _replaced(body["text"], new_of)}
     if record.kind != IMPORTED:
         return body
-    written = body["record"]
-    named = zip(player_tags(len(names)), names, strict=True)
-    tags = {tag: name or "?" for tag, name in named if tag in written["tags"]}
-    remarks = [[ply, _replaced(text, new_of)] for ply, text in written.get("comments", ())]
-    changes = {"tags": {**written["tags"], **tags}} | ({"comments": remarks} if remarks else {})
-    return {**body, "record": {**written, **changes}}
+    game_record = body["record"]
+    names_by_tag = zip(player_tags(len(names)), names, strict=True)
+    tags = {tag: name or "?" for tag, name in names_by_tag if tag in game_record["tags"]}
+    remarks = [[ply, _replaced(text, new_of)] for ply, text in game_record.get("comments", ())]
+    changes = {"tags": {**game_record["tags"], **tags}} | ({"comments": remarks} if remarks else {})
+    return {**body, "record": {**game_record, **changes}}
 
 
 def _replaced(text: str, new_of: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Export formats of a game, which `FORMATS` names: PGN, JSON, CSV, SVG of a position, animated GIF, HTML replay."""
+"""A game in, a file out: PGN, JSON, CSV, SVG of a position, animated GIF or HTML replay, as `FORMATS` names them."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def game_record(history: GameHistory) -> GameRecord:
         analysed = analysis_comments(history, history.analysis)
     else:  # what another Millchen has written
         analysed = [(n, text) for n, text in of_file if text.strip().startswith(ANALYSIS_COMMENT)]
-    written = (*taken_over, *commands, *analysed, *history.remarks.items(), *incomplete)
-    comments = sorted(written, key=lambda comment: comment[0])
+    all_comments = (*taken_over, *commands, *analysed, *history.remarks.items(), *incomplete)
+    comments = sorted(all_comments, key=lambda comment: comment[0])
     return GameRecord(history.game, event_tags(history) + players + arbiter, tuple(comments))
 
 

@@ -1,4 +1,4 @@
-"""The games of a journal for the page: the list, and each game turn by turn; players count from 1."""
+"""A replayed game in, its turns with their sentences, summary and statistics out; players count from 1."""
 
 from __future__ import annotations
 
@@ -123,24 +123,24 @@ def search_text(history: GameHistory) -> str:
     ).casefold()
 
 
-def game_history(played: ReplayedGame, language: str | None = None) -> GameHistory:
+def game_history(replayed: ReplayedGame, language: str | None = None) -> GameHistory:
     """Return a game turn by turn; no sentences if ``language`` is None. Raises ValueError where it has no beginning.
 
     A game that cannot be read to its end has no ending.
     """
-    if not played.records:
-        raise ValueError(played.problem or "the game has no beginning")
-    first, state, end = played.records[0], played.states[0], played.states[-1]
+    if not replayed.records:
+        raise ValueError(replayed.problem or "the game has no beginning")
+    first, state, end = replayed.records[0], replayed.states[0], replayed.states[-1]
     remarks: dict[int, str] = {}
     plies = imported_plies(first, state.game, end, language)
     if state.file_record is not None:
         remarks |= written_remarks(state.file_record.comments)
-    for record, (before, state) in zip(played.records[1:], pairwise(played.states), strict=True):
+    for record, (before, state) in zip(replayed.records[1:], pairwise(replayed.states), strict=True):
         if record.kind == "remark":
             remarks[record.ply or 0] = record.body["text"]
             continue
-        named = replace(state, names=end.called, colours=end.colours)
-        text = "" if language is None else announced_text(record, named, colour_names(end.colours), language) or ""
+        with_names = replace(state, names=end.called, colours=end.colours)
+        text = "" if language is None else announced_text(record, with_names, colour_names(end.colours), language) or ""
         if state.game is before.game:
             if record.kind in INTERIM_KINDS:
                 plies[-1] = replace(plies[-1], interim_events=(*plies[-1].interim_events, (record, text)))
@@ -162,11 +162,11 @@ def game_history(played: ReplayedGame, language: str | None = None) -> GameHisto
             if record.kind in HAND_ENDINGS:
                 events = (*events, (record, text))
             plies[-1] = replace(plies[-1], game=state.game, interim_events=events)
-    if played.problem:
+    if replayed.problem:
         state = replace(state, game=replace(state.game, outcome=None))
         plies[-1] = replace(plies[-1], game=state.game)
-    written = {n: text for n, text in remarks.items() if text}
-    return GameHistory(first.game, tuple(plies), state, written, language or DEFAULT_LANGUAGE, played.problem)
+    texts = {n: text for n, text in remarks.items() if text}
+    return GameHistory(first.game, tuple(plies), state, texts, language or DEFAULT_LANGUAGE, replayed.problem)
 
 
 def announced_text(record: JournalRecord, state: GameState, colours: tuple[str, ...], language: str) -> str | None:

@@ -1,4 +1,4 @@
-"""The film of a game whose turns were photographed: the table, beside it the board and what was announced.
+"""A game and the photographs of its turns in, a film out: the table, and beside it the board and the sentences.
 
 It is WebM with VP8: OpenCV writes that everywhere, and every browser plays it. No browser plays the kind of MP4 (MPEG-4
 part 2) that OpenCV can write.
@@ -89,15 +89,15 @@ def film_scenes(history: GameHistory, photographs: TurnPhotographs) -> list[Scen
 def draw_scene(scene: Scene, jpeg: bytes | None, colours: tuple[str, ...]) -> Pillow.Image:
     """Draw the table at the left, the board at the right and what was announced below it."""
     width, height = FILM_SIZE_PX
-    drawn = Pillow.new("RGB", FILM_SIZE_PX, TABLE_COLOUR)
+    picture = Pillow.new("RGB", FILM_SIZE_PX, TABLE_COLOUR)
     left = width - GIF_SIDE_PX
     if jpeg is not None:  # it may have been thrown away meanwhile
         room = left - MARGIN_PX, height - 2 * MARGIN_PX
         table = ImageOps.contain(Pillow.open(BytesIO(jpeg)).convert("RGB"), room)
-        drawn.paste(table, (MARGIN_PX + (room[0] - table.width) // 2, (height - table.height) // 2))
+        picture.paste(table, (MARGIN_PX + (room[0] - table.width) // 2, (height - table.height) // 2))
     board = render_position(draw_position(scene.game, colours))
-    drawn.paste(Pillow.fromarray(np.ascontiguousarray(board[:, :, ::-1])), (left, 0))
-    pen, at = ImageDraw.Draw(drawn), (left + MARGIN_PX, GIF_SIDE_PX)
+    picture.paste(Pillow.fromarray(np.ascontiguousarray(board[:, :, ::-1])), (left, 0))
+    pen, at = ImageDraw.Draw(picture), (left + MARGIN_PX, GIF_SIDE_PX)
     for size_px, n_letters in LETTERS:
         font = ImageFont.truetype(BytesIO(_letters()), size_px)
         font.set_variation_by_axes([TEXT_WEIGHT])
@@ -106,7 +106,7 @@ def draw_scene(scene: Scene, jpeg: bytes | None, colours: tuple[str, ...]) -> Pi
         if box[2] <= width and box[3] <= height - MARGIN_PX:
             break
     pen.multiline_text(at, lines, TEXT_COLOUR, font)
-    return drawn
+    return picture
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The list of a journal's games: what a list shows of each game, kept so that an old game is replayed once only."""
+"""A journal in, the lines of its list of games out; lines are kept, so that an old game is replayed only once."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class UnreadableGame:
 Line = ListedGame | UnreadableGame | None  # of a list; None for a lesson, which no list has
 
 
-class KeptLines:
+class LineCache:
     """Keeps the lines of games by how far each game has come; may be used from any thread."""
 
     def __init__(self) -> None:
@@ -80,16 +80,16 @@ class GameIndex:
     """Lists the games of journals; may be used from any thread."""
 
     def __init__(self) -> None:
-        self._kept = KeptLines()
+        self._lines = LineCache()
 
     def find(self, journal: JournalReader, query: str = "", *, demos: bool = False) -> list[ListedGame]:
         """Return the games, or those of the demos, in which every word occurs; newest first."""
-        wanted = query.casefold().split()
-        found = []
+        words = query.casefold().split()
+        games = []
         for line in self._lines_of(journal):
-            if isinstance(line, ListedGame) and line.is_demo == demos and all(word in line.text for word in wanted):
-                found.append(line)
-        return found[::-1]
+            if isinstance(line, ListedGame) and line.is_demo == demos and all(word in line.text for word in words):
+                games.append(line)
+        return games[::-1]
 
     def unreadable(self, journal: JournalReader) -> list[UnreadableGame]:
         """Return the games that cannot be shown, newest first."""
@@ -97,22 +97,22 @@ class GameIndex:
 
     def _lines_of(self, journal: JournalReader) -> list[Line]:
         places = journal.places()
-        return [self._kept.get((journal.path, *at), at.game, partial(journal.rows_of_game, at.game)) for at in places]
+        return [self._lines.get((journal.path, *at), at.game, partial(journal.rows_of_game, at.game)) for at in places]
 
     def keep(
         self, journal: Journal, archive: JournalReader, bodies: Sequence[dict[str, Any]]
     ) -> list[int | JournalRecord]:
-        """Keep the games of a file that are new, all or none; return the record of each, or which game it is already.
+        """Keep the new games of a file, all or none; return for each its record, or the number of the same game here.
 
         ``archive`` reads the same journal.
         """
         numbers = {key: line.number for line in self.find(archive) for key in line.played}
         records = map(read_record, bodies)
-        known = [numbers.get(played_key(one), numbers.get(played_key(one, by_whom=False))) for one in records]
-        new = (body for body, number in zip(bodies, known, strict=True) if number is None)
+        duplicates = [numbers.get(played_key(one), numbers.get(played_key(one, by_whom=False))) for one in records]
+        new = (body for body, number in zip(bodies, duplicates, strict=True) if number is None)
         fresh = [[UnwrittenRecord(IMPORTED, None, body)] for body in new]
-        kept = iter(journal.begin_all(fresh, by="file") if fresh else ())
-        return [next(kept) if number is None else number for number in known]
+        new_records = iter(journal.begin_all(fresh, by="file") if fresh else ())
+        return [next(new_records) if number is None else number for number in duplicates]
 
 
 def _read_line(number: int, rows: Callable[[], Iterable[Any]]) -> Line:

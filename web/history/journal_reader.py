@@ -1,4 +1,4 @@
-"""Read-only access to a journal: list, replay, check and copy its games, also beside a running Millchen."""
+"""Reads a journal, also beside a running Millchen: its games, their replays, and what is damaged."""
 
 from __future__ import annotations
 
@@ -56,15 +56,6 @@ class JournalReader(JournalFile):
         query = sa.select(game, seq, EVENT_TABLE.c.digest).where(seq.in_(last)).order_by(game)
         return list(self._rows(query))
 
-    def _rows(self, query: sa.Executable) -> Iterator[sa.Row[Any]]:
-        """Yield the rows one by one: where the file is damaged, those before it can be read."""
-        try:
-            yield from self._connection.execute(query)
-        except DATABASE_ERRORS as why:
-            raise database_error(self.path, why) from why
-        finally:
-            self._connection.rollback()  # ends the read transaction, so that the log can be checkpointed
-
     def replay(self, number: int) -> ReplayedGame:
         """Return a game, replayed as far as its records can be read. Raises `NoSuchGameError`."""
         replayed = replay_rows(self.rows_of_game(number) if 0 < number < GAME_NUMBER_LIMIT else ())
@@ -91,7 +82,11 @@ class JournalReader(JournalFile):
     def problems_of_records(self) -> list[str]:
         """Return a sentence for every record that is damaged or missing, whatever the records are about."""
         [(last_used,)] = self._rows(sa.text("SELECT max(seq) FROM sqlite_sequence WHERE name = 'event'"))
-        texts = [f"the file: {said}" for (said,) in self._rows(sa.text("PRAGMA integrity_check(20)")) if said != "ok"]
+        texts = [
+            f"the file: {verdict}"
+            for (verdict,) in self._rows(sa.text("PRAGMA integrity_check(20)"))
+            if verdict != "ok"
+        ]
         whole, damaged = dict[int, Any](), set[int]()
         for row in self._rows(event_rows().order_by(EVENT_TABLE.c.seq)):
             try:
@@ -100,8 +95,8 @@ class JournalReader(JournalFile):
             except DamagedRecordError as why:
                 texts.append(str(why))
                 damaged.add(row.game)
-        lost = set(games_not_whole(whole, last_used or 0)) - damaged
-        return texts + [f"records of game {game} are missing" for game in sorted(lost)]
+        incomplete = set(games_not_whole(whole, last_used or 0)) - damaged
+        return texts + [f"records of game {game} are missing" for game in sorted(incomplete)]
 
     def _numbers(self) -> list[int]:
         query = sa.select(EVENT_TABLE.c.game).where(is_a_game()).distinct().order_by(EVENT_TABLE.c.game)

@@ -1,10 +1,9 @@
 """Analyses of games, kept beside the journal: one file for a game and the number of positions that were searched.
 
-They are no records of the journal. What a search has found can be found again, and a deeper one finds better; the
-journal holds what happened and can never lose anything, so each would stay in it for ever. And only the Millchen whose
-data folder it is may write there, so that ``millchen games analyse`` beside a running page could keep nothing. The name
-of a file is a digest of the rules and the turns: a game that was corrected has another one, and the same game from a
-file is known again.
+They are no records of the journal, where each would stay for ever: a search can be repeated, and a deeper one finds
+better. And only one Millchen may write a journal, so that ``millchen games analyse`` beside a running page could keep
+nothing. The name of a file is a digest of rules and turns: a corrected game has another one, and the same game from a
+file has the same.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import json
 import logging
 import os
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -26,6 +24,7 @@ from referee.record import GameRecord, to_json
 from referee.search.analysis import TurnAnalysis, analyse_turn, games_of, standing, turning_point
 from referee.search.thought import Limits, Value
 from referee.typed_json import limits, read, write
+from web.journal.data_folder import write_whole
 
 log = logging.getLogger("millchen.thinking")
 
@@ -69,7 +68,7 @@ class KeptAnalysis:
 
     @property
     def rank(self) -> tuple[bool, int, int]:
-        """By which it is better than another one: a whole one before one that was broken off, then the deeper one."""
+        """The key by which analyses of a game are compared: a whole one is better, then a deeper one."""
         return self.is_whole, self.positions, len(self.turns)
 
     def turning_point(self, outcome: Outcome | None) -> int | None:
@@ -121,7 +120,7 @@ class KeptAnalyses:
         return max(deep, key=lambda one: one.rank, default=None)
 
     def load(self, game: Game, positions: int) -> KeptAnalysis:
-        """Return what was found out with so many positions, and nothing yet where that was not begun."""
+        """Return the analysis with so many positions for each search; one without turns where none was begun."""
         analysis = _read(self._path(game, positions))
         if analysis is not None and (analysis.positions, analysis.n_turns) == (positions, game.ply):
             return analysis
@@ -129,16 +128,12 @@ class KeptAnalyses:
 
     def save(self, game: Game, analysis: KeptAnalysis) -> bool:
         """Keep an analysis; return False where the disk does not take it: then it is made anew another time."""
-        path = self._path(game, analysis.positions)
-        unfinished = path.with_suffix(f".{os.getpid()}.part")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            unfinished.write_text(json.dumps(write(analysis), ensure_ascii=False) + "\n", encoding="utf-8")
-            unfinished.replace(path)
+            text = json.dumps(write(analysis), ensure_ascii=False) + "\n"
+            write_whole(self._path(game, analysis.positions), text.encode(), f".{os.getpid()}")
         except OSError as why:
             log.debug("an analysis was not kept: %s", why)
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
             return False
         return True
 

@@ -1,6 +1,6 @@
-"""Copies of a journal beside it: made after each finished game and each run, thinned out, and taken back.
+"""Copies a journal beside it after each game and each run, thins the copies out, and takes records back from them.
 
-A damaged journal is made anew from what is whole in it and in its copies.
+It makes a damaged journal anew from what is whole in it and in its copies.
 """
 
 from __future__ import annotations
@@ -105,12 +105,12 @@ def _thin_out(path: Path) -> None:
     """Delete the copies of old days; those that people asked for stay."""
     of_days = [copy for copy in copies_of(path) if len(copy.stem) == len(path.stem) + 1 + _OF_A_DAY]
     last_of_months = {copy.stem[: -len("-25")]: copy for copy in reversed(of_days)}.values()
-    kept = [copy for n, copy in enumerate(of_days) if n < DAYS_KEPT or copy in last_of_months]
+    keepers = [copy for n, copy in enumerate(of_days) if n < DAYS_KEPT or copy in last_of_months]
     most = SHARE_OF_DISK * shutil.disk_usage(path.parent).total
-    while len(kept) > 1 and sum(copy.stat().st_size for copy in kept) > most:
-        kept.pop()
+    while len(keepers) > 1 and sum(copy.stat().st_size for copy in keepers) > most:
+        keepers.pop()
     for copy in of_days:
-        if copy not in kept:
+        if copy not in keepers:
             copy.unlink()
 
 
@@ -166,12 +166,12 @@ def wipe_forgotten(journal: Journal) -> None:
 
     All of it was done where every copy knows of it. Raises `MillchenError` and OSError; the next call goes on then.
     """
-    path, said = journal.path, journal.rows_of_game(FORGOTTEN_GAME)
-    if not said:
+    path, deletions = journal.path, journal.rows_of_game(FORGOTTEN_GAME)
+    if not deletions:
         return
-    told = [(copy, *_said_in(copy)) for copy in copies_of(path)]
-    own = [(copy, known) for copy, origin, known in told if origin in ("", journal.origin)]
-    unaware = [copy for copy, known in own if not {row.digest for row in said} <= known]
+    copies = [(copy, *_said_in(copy)) for copy in copies_of(path)]
+    own = [(copy, digests) for copy, origin, digests in copies if origin in ("", journal.origin)]
+    unaware = [copy for copy, digests in own if not {row.digest for row in deletions} <= digests]
     if own and not unaware:
         return
     forgotten = journal.forgotten()
@@ -182,14 +182,14 @@ def wipe_forgotten(journal: Journal) -> None:
     for unfinished in path.parent.glob(f"{MADE_ANEW}*"):
         shutil.rmtree(unfinished, ignore_errors=True)
     for copy in unaware:
-        found = salvaged_from(copy)
-        now = [*said, *(row for row in journal.rows_numbered(forgotten.anew) if row.seq in found.events)]
-        found.forget(forgotten)
-        rows = found.events | {row.seq: dict(row._mapping) for row in now}
+        salvage = salvaged_from(copy)
+        now = [*deletions, *(row for row in journal.rows_numbered(forgotten.anew) if row.seq in salvage.events)]
+        salvage.forget(forgotten)
+        rows = salvage.events | {row.seq: dict(row._mapping) for row in now}
         with TemporaryDirectory(dir=path.parent, prefix=MADE_ANEW) as folder:
-            with Journal(Path(folder) / path.name) as made:
-                made.take_over(rows.values(), found.identity or dict(journal.identity_row()._mapping))
-                made.copy_into(Path(folder) / copy.name)
+            with Journal(Path(folder) / path.name) as new_journal:
+                new_journal.take_over(rows.values(), salvage.identity or dict(journal.identity_row()._mapping))
+                new_journal.copy_into(Path(folder) / copy.name)
             fsync(Path(folder) / copy.name)
             (Path(folder) / copy.name).replace(copy)
         fsync(copy.parent)
@@ -239,21 +239,21 @@ def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> J
     if journal is not None:
         journal.close()
     log.info("the journal %s is made anew: %s", path, why)
-    found = salvaged_from(path)
-    n_in_file = len(found.events)
+    salvage = salvaged_from(path)
+    n_in_file = len(salvage.events)
     for copy in copies:
-        found.fill_in(salvaged_from(copy))
-    found.forget()
-    unread = {game for seq, game in found.games.items() if seq not in found.events}
-    games = ", ".join(map(str, sorted(unread.union(games_not_whole(found.events)))))
-    lost = message("journal.lost", games=games) if games else message("journal.nothing_lost")
+        salvage.fill_in(salvaged_from(copy))
+    salvage.forget()
+    unread = {game for seq, game in salvage.games.items() if seq not in salvage.events}
+    games = ", ".join(map(str, sorted(unread.union(games_not_whole(salvage.events)))))
+    loss = message("journal.lost", games=games) if games else message("journal.nothing_lost")
     if not n_in_file:
-        lost = message("journal.unknown_lost")
+        loss = message("journal.unknown_lost")
     with TemporaryDirectory(dir=path.parent, prefix=MADE_ANEW) as folder:
-        with Journal(Path(folder) / path.name, about) as made:
-            made.take_over(found.events.values(), found.identity, max(found.games, default=0))
-        fsync(made.path)
-        made.path.rename(anew)
+        with Journal(Path(folder) / path.name, about) as new_journal:
+            new_journal.take_over(salvage.events.values(), salvage.identity, max(salvage.games, default=0))
+        fsync(new_journal.path)
+        new_journal.path.rename(anew)
     place = _exchange(path, anew)
     journal = Journal(path, about)
     journal.findings.append(
@@ -261,9 +261,9 @@ def open_journal(path: Path, about: Literal["games", "evenings"] = "games") -> J
             "journal.made_anew",
             what=message(f"journal.{about}"),
             why=why,
-            n=len(found.events),
-            copied=len(found.events) - n_in_file,
-            lost=lost,
+            n=len(salvage.events),
+            copied=len(salvage.events) - n_in_file,
+            lost=loss,
             place=place,
         )
     )
@@ -278,55 +278,55 @@ def _exchange(path: Path, anew: Path) -> str:
     return place
 
 
-class TakenBack(NamedTuple):
-    """What came of taking a copy back."""
+class RestoredRecords(NamedTuple):
+    """The records that a journal got back from a copy."""
 
     games: int  # games that got records back
     records: int
     left: tuple[int, ...]  # games of the copy that are otherwise here, and were left as they are
 
 
-def take_back(journal: Journal, copy: Path) -> TakenBack:
+def take_back(journal: Journal, copy: Path) -> RestoredRecords:
     """Add to a journal the records that only its copy has; change nothing that is there.
 
     A game is the same where a record of it says the same; one whose numbers others have gets the next free ones.
     Raises OSError, and `NotWrittenError`.
     """
     here = {row.seq: dict(row._mapping) for row in journal.rows_after(0, -1)}
-    found = salvaged_from(copy)
-    found.forget()
-    if found.identity is None or found.identity["origin"] == journal.origin:
-        found.forget(journal.forgotten())
-    of_copy, of_here = _by_game(found.events.values()), _by_game(here.values())
-    known = {_written(row): row for row in here.values()}
-    said = of_copy.pop(FORGOTTEN_GAME, [])
-    added, left, games = list[Row]() if here else said, list[int](), 0
+    salvage = salvaged_from(copy)
+    salvage.forget()
+    if salvage.identity is None or salvage.identity["origin"] == journal.origin:
+        salvage.forget(journal.forgotten())
+    of_copy, of_here = _by_game(salvage.events.values()), _by_game(here.values())
+    counterparts = {_written(row): row for row in here.values()}
+    deletions = of_copy.pop(FORGOTTEN_GAME, [])
+    additions, conflicts, games = list[Row]() if here else deletions, list[int](), 0
     free = max([journal.last_game() or 0, *of_here, *of_copy]) + 1
     free_seq = max([0, *here, *(rows[-1]["seq"] for rows in of_copy.values())]) + 1
     for number, rows in of_copy.items():
-        missing = [row for row in rows if _written(row) not in known]
-        if not missing:
+        new_rows = [row for row in rows if _written(row) not in counterparts]
+        if not new_rows:
             continue
-        game = next((known[_written(row)]["game"] for row in rows if _written(row) in known), None)
+        game = next((counterparts[_written(row)]["game"] for row in rows if _written(row) in counterparts), None)
         is_new = game is None
         if game is None:
             game = free if number in of_here else number
             free += game == free
         is_taken = is_new and any(row["seq"] in here for row in rows)
-        missing = _renumbered(missing, game, free_seq if is_taken else None)
+        new_rows = _renumbered(new_rows, game, free_seq if is_taken else None)
         free_seq += is_taken * len(rows)
-        whole = sorted([*missing, *(() if is_new else of_here[game])], key=lambda row: row["seq"])
+        whole = sorted([*new_rows, *(() if is_new else of_here[game])], key=lambda row: row["seq"])
         if [row["follows"] for row in whole] == [0, *(row["seq"] for row in whole[:-1])]:
-            added += missing
+            additions += new_rows
             games += 1
         else:
-            left.append(number)
-    journal.take_over(added)
-    return TakenBack(games, len(added), tuple(left))
+            conflicts.append(number)
+    journal.take_over(additions)
+    return RestoredRecords(games, len(additions), tuple(conflicts))
 
 
 def _written(row: Row) -> tuple[Any, ...]:
-    """Return what was written, whichever numbers it has."""
+    """Return the columns of a record that do not depend on its numbers."""
     return tuple(row[name] for name in ("kind", "ply", "body", "wall_time", "by"))
 
 
@@ -340,5 +340,5 @@ def _by_game(rows: Iterable[Row]) -> dict[int, list[Row]]:
 def _renumbered(rows: Sequence[Row], game: int, first: int | None) -> list[Row]:
     """Return records as those of another game, under the numbers from ``first`` on, or their own."""
     new = {} if first is None else {row["seq"]: seq for seq, row in enumerate(rows, start=first)}
-    moved = [{**row, "game": game, **{k: new.get(row[k], row[k]) for k in ("seq", "follows")}} for row in rows]
-    return [{**row, "digest": record_digest(*(row[name] for name in DIGESTED_COLUMNS))} for row in moved]
+    new_rows = [{**row, "game": game, **{k: new.get(row[k], row[k]) for k in ("seq", "follows")}} for row in rows]
+    return [{**row, "digest": record_digest(*(row[name] for name in DIGESTED_COLUMNS))} for row in new_rows]

@@ -10,7 +10,7 @@ import os
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from types import TracebackType
@@ -133,6 +133,21 @@ class DataFolder:
         self.close()
 
 
+def write_whole(path: Path, data: bytes, mark: str = "") -> None:
+    """Write a file, in the place of another, whole or not at all. Raises OSError; nothing unfinished is left then.
+
+    A ``mark``, as ``.12``, keeps processes apart that write the same file.
+    """
+    unfinished = path.with_suffix(f"{mark}.part")
+    try:
+        unfinished.write_bytes(data)
+        unfinished.replace(path)
+    except OSError:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
+        raise
+
+
 class NumberedFiles:
     """Files in a folder, each named by a number, so that people can look and delete; several processes may write."""
 
@@ -154,9 +169,7 @@ class NumberedFiles:
 
     def replace(self, number: int, data: bytes) -> None:
         """Write a file, in the place of another; raises ``OSError`` where it cannot be written."""
-        unfinished = self.path_of(number).with_suffix(".part")
-        unfinished.write_bytes(data)
-        unfinished.replace(self.path_of(number))
+        write_whole(self.path_of(number), data)
 
     def delete(self, numbers: Iterable[int]) -> int:
         """Delete the files of some numbers; return how many there were."""
@@ -234,7 +247,7 @@ class CaseFolder(NumberedFiles):
             except FileExistsError:
                 continue  # another table has just taken this number
         self.replace(number, case)
-        kept = sorted(self.folder.iterdir())
-        while sum(path.stat().st_size for path in kept) > MAX_CASE_BYTES and len(kept) > 1:
-            kept.pop(0).unlink(missing_ok=True)
+        files = sorted(self.folder.iterdir())
+        while sum(path.stat().st_size for path in files) > MAX_CASE_BYTES and len(files) > 1:
+            files.pop(0).unlink(missing_ok=True)
         return number

@@ -113,6 +113,15 @@ class JournalFile:
         name = os.fsencode(target)  # as the system has it: under an old locale Python's text may hold parts of letters
         driver.execute("VACUUM INTO CAST(? AS TEXT)", (name,)).close()
 
+    def _rows(self, query: sa.Executable) -> Iterator[sa.Row[Any]]:
+        """Yield the rows of a query one by one: where the file is damaged, those before it can be read."""
+        try:
+            yield from self._connection.execute(query)
+        except DATABASE_ERRORS as why:
+            raise database_error(self.path, why) from why
+        finally:
+            self._connection.rollback()  # ends the read transaction, so that the log can be checkpointed
+
     def close(self) -> None:
         """Close the file; SQLite merges the write-ahead log into it where it may write."""
         self._connection.close()
@@ -218,16 +227,16 @@ class Journal(JournalFile):
         bodies = [{**event.body} for _, event in events]
         bodies[0] |= key_field()
         texts = [json.dumps(body, ensure_ascii=False, sort_keys=True) for body in bodies]
-        written: list[JournalRecord] = []
+        records: list[JournalRecord] = []
         with self._lock, self._transaction():
             for (game, event), text in zip(events, texts, strict=True):
                 if game in self.deleted:
                     raise NotWrittenError(message("page.no_game", number=game))
                 record = self._insert(game, event.kind, event.ply, text, wall_time, by)
-                written.append(replace(record, event=event.event))
+                records.append(replace(record, event=event.event))
         key_was_written()
         self._tell_listeners()
-        return tuple(written)
+        return tuple(records)
 
     def _insert(self, game: int, kind: str, ply: int | None, text: str, wall_time: str, by: str) -> JournalRecord:
         """Write an event under the next number, within a transaction."""
@@ -252,19 +261,19 @@ class Journal(JournalFile):
         What the file, its log and its copies still hold of them is taken out by `web.journal.copies.wipe_forgotten`.
         Raises `MillchenError` where the journal never had one of them, and `NotWrittenError`.
         """
-        wanted = sorted(set(games) - self.deleted)
-        for game in wanted:
+        existing = sorted(set(games) - self.deleted)
+        for game in existing:
             if game == FORGOTTEN_GAME or not self._read(sa.select(EVENT_TABLE.c.seq).where(EVENT_TABLE.c.game == game)):
                 raise MillchenError(message("page.no_game", number=game))
         hour, run = hour_now(), self._connection.execute
         with self._beginning, self._lock:
             with self._transaction(), letting_change(self._connection):
-                for game in wanted:
+                for game in existing:
                     numbers = run(sa.select(EVENT_TABLE.c.seq).where(EVENT_TABLE.c.game == game)).scalars().all()
                     run(EVENT_TABLE.delete().where(EVENT_TABLE.c.game == game))
                     text = json.dumps({"game": game, "numbers": runs_of(numbers)})
                     self._insert(FORGOTTEN_GAME, FORGOTTEN, None, text, hour, "hand")
-            self.deleted |= set(wanted)
+            self.deleted |= set(existing)
         self._tell_listeners()
         self.when_forgotten()
 
@@ -276,9 +285,9 @@ class Journal(JournalFile):
         hour = hour_now()
         with self._lock, self._transaction(), letting_change(self._connection):
             text = json.dumps({"game": game, ANEW_ENTRY: sorted(bodies)})
-            said = self._insert(FORGOTTEN_GAME, FORGOTTEN, None, text, hour, "hand").seq
+            deletion_seq = self._insert(FORGOTTEN_GAME, FORGOTTEN, None, text, hour, "hand").seq
             for row in self._connection.execute(event_rows().where(EVENT_TABLE.c.seq.in_(bodies))).all():
-                body = json.dumps({**bodies[row.seq], ANEW_ENTRY: said}, ensure_ascii=False, sort_keys=True)
+                body = json.dumps({**bodies[row.seq], ANEW_ENTRY: deletion_seq}, ensure_ascii=False, sort_keys=True)
                 columns = {**row._mapping, "body": body}
                 digest = record_digest(*(columns[name] for name in DIGESTED_COLUMNS))
                 anew = EVENT_TABLE.update().where(EVENT_TABLE.c.seq == row.seq)
@@ -336,12 +345,7 @@ class Journal(JournalFile):
 
     def _read(self, query: sa.Select[Any]) -> Sequence[sa.Row[Any]]:
         with self._lock:
-            try:
-                return self._connection.execute(query).all()
-            except DATABASE_ERRORS as why:
-                raise database_error(self.path, why) from why
-            finally:
-                self._connection.rollback()  # ends the read transaction, so that the log can be checkpointed
+            return list(self._rows(query))
 
     def last_game(self) -> int | None:
         """Return the number of the newest game, also one that was deleted; None where there was none yet."""
@@ -375,17 +379,17 @@ class Journal(JournalFile):
             .order_by(EVENT_TABLE.c.seq.desc())
             .limit(MAX_RECORDS_WITH_KEYS)
         )
-        found: dict[str, tuple[int, int]] = {}
-        key, written = "", (0, "", "")
+        results: dict[str, tuple[int, int]] = {}
+        key, transaction = "", (0, "", "")
         for row in reversed(self._read(query)):
             if f'"{KEY_ENTRY}"' in str(row.body):
                 try:
-                    key, written = str(parse_json(row.body)[KEY_ENTRY]), (row.game, row.wall_time, row.by)
+                    key, transaction = str(parse_json(row.body)[KEY_ENTRY]), (row.game, row.wall_time, row.by)
                 except (ValueError, KeyError, TypeError):
                     continue  # damaged, or a word of its own; who opens that game gets the error
-            if written == (row.game, row.wall_time, row.by):  # what follows from a command is written with it
-                found[key] = (int(row.game), int(row.seq))
-        return found
+            if transaction == (row.game, row.wall_time, row.by):  # what follows from a command is written with it
+                results[key] = (int(row.game), int(row.seq))
+        return results
 
     def damage(self) -> Message | None:
         """Return what is wrong with the first record that is damaged; None where all are as they were written."""

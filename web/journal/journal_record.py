@@ -1,7 +1,7 @@
-"""One event as the journal keeps it, its digest, and the key of the command that wrote it.
+"""A record of the journal, its digest, and the key of the command that wrote it.
 
-A digest tells whether a record is what was written; its ``follows`` tells which record of its game comes before it.
-So a record that was changed or moved does not fit to its digest, and one that is missing is noticed in its own game.
+The digest shows whether a record was changed or moved; ``follows`` names the record before it in its game, and so shows
+whether one is missing.
 """
 
 from __future__ import annotations
@@ -121,12 +121,12 @@ class Forgotten:
 
 def written_anew(row: Mapping[str, Any]) -> int:
     """Return the number of the record by which a record was written anew last; 0 where it is as it was first."""
-    said = re.search(rf'"{ANEW_ENTRY}": (\d+)', str(row["body"]))  # in a text the second quotation mark is escaped
-    return int(said[1]) if said else 0
+    match = re.search(rf'"{ANEW_ENTRY}": (\d+)', str(row["body"]))  # in a text the second quotation mark is escaped
+    return int(match[1]) if match else 0
 
 
 def case_mark(first: JournalRecord) -> str:
-    """Return by what a case knows its game, so that both are deleted together: digits that tell nothing."""
+    """Return the digits by which a case knows its game, so that both are deleted together; they tell nothing else."""
     return record_digest(first.game, first.wall_time)[:16]
 
 
@@ -187,19 +187,19 @@ def records_of_game(rows: Iterable[Any]) -> Iterator[JournalRecord]:
 
 def games_not_whole(events: Mapping[int, Mapping[str, Any]], last_used: int = 0) -> list[int]:
     """Return the games that lack a record: in between, or at the end of the journal, or all of them."""
-    last, lost, forgotten = dict[int, int](), set[int](), Forgotten.of(events.values())
+    last, incomplete, forgotten = dict[int, int](), set[int](), Forgotten.of(events.values())
     last_seq, last_game = 0, 0
     for seq, row in sorted(events.items()):
         game = row["game"]
-        missing = set(range(last_seq + 1, seq)) - forgotten.numbers
+        gaps = set(range(last_seq + 1, seq)) - forgotten.numbers
         if row["follows"] != last.get(game, 0):
-            lost.add(game)
-            missing.discard(row["follows"])
-        if missing:
-            lost.add(last_game)  # nothing after it tells, so it may have gone on
+            incomplete.add(game)
+            gaps.discard(row["follows"])
+        if gaps:
+            incomplete.add(last_game)  # nothing after it tells, so it may have gone on
         last[game] = last_seq = seq
         last_game = game or last_game
     if last_used > last_seq:
-        lost.add(last_game)
-    lost |= set(range(1, max([0, *last]))) - set(last)
-    return sorted(lost - {FORGOTTEN_GAME} - forgotten.games)
+        incomplete.add(last_game)
+    incomplete |= set(range(1, max([0, *last]))) - set(last)
+    return sorted(incomplete - {FORGOTTEN_GAME} - forgotten.games)

@@ -41,7 +41,7 @@ class Salvaged:
 
 def salvaged_from(path: Path) -> Salvaged:
     """Return what SQLite can read of a journal or a copy: nothing of a torn page, nor what it reaches only by that."""
-    found = Salvaged()
+    salvage = Salvaged()
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
             database.row_factory = _as_mapping
@@ -49,13 +49,13 @@ def salvaged_from(path: Path) -> Salvaged:
             for order in ("ASC", "DESC"):  # from both ends up to what is torn
                 for row in _rows(database, f"{EVENT_TABLE.select()} ORDER BY seq {order}"):
                     if row["digest"] == row_digest(SimpleNamespace(**row)):
-                        found.events[row["seq"]] = row
-            found.identity = next(_rows(database, str(JOURNAL_TABLE.select())), None)
+                        salvage.events[row["seq"]] = row
+            salvage.identity = next(_rows(database, str(JOURNAL_TABLE.select())), None)
             index = _rows(database, "SELECT game, seq FROM event INDEXED BY event_of_game ORDER BY game, seq")
-            found.games = {row["seq"]: row["game"] for row in index}
+            salvage.games = {row["seq"]: row["game"] for row in index}
     except sqlite3.Error as why:
         log.info("%s cannot be read: %s", path, why)
-    return found
+    return salvage
 
 
 def _as_mapping(cursor: sqlite3.Cursor, row: tuple[Any, ...]) -> dict[str, Any]:

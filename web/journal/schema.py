@@ -1,4 +1,4 @@
-"""The tables of a journal, and of the archive of many journals; what a file of another version is told."""
+"""The tables of a journal and of the archive of many journals; files of other versions are refused."""
 
 from __future__ import annotations
 

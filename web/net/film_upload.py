@@ -1,6 +1,6 @@
-"""Films and photographs that were picked on the page: written to the data folder piece by piece, for as long as shown.
+"""Films and photographs from the page in, piece by piece; files in the data folder out, while a table looks at them.
 
-Nothing large is ever in memory. Files get names of our own; what they were called is used for kind and order alone.
+Nothing large is ever in memory. Files get names of our own; their old names give kind and order alone.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class FilmUploads:
         self._lock = threading.Lock()
         self._awaited: dict[str, tuple[_Awaited, ...]] = {}
 
-    def begin(self, files: Sequence[tuple[str, int]], shown: Collection[str]) -> str:
+    def begin(self, files: Sequence[tuple[str, int]], in_use: Collection[str]) -> str:
         """Await files (name, length in bytes): one film, or photographs in their order; return their source's name.
 
         What no table looks at makes room. Raises `MillchenError` for other kinds, too much, or a disk that is short.
@@ -67,7 +67,7 @@ class FilmUploads:
             raise MillchenError(message("film.many", most=MAX_PHOTOGRAPHS))
         if total > MAX_FILM_BYTES:
             raise MillchenError(message("film.long", most=MAX_FILM_BYTES // 1_000_000_000))
-        self.remove_all_but(shown)
+        self.remove_all_but(in_use)
         key = secrets.token_hex(8)
         place = self.folder / key
         try:
@@ -77,8 +77,8 @@ class FilmUploads:
             raise _not_written(why) from why
         if free < total + SPARE_BYTES:
             shutil.rmtree(place, ignore_errors=True)
-            wanted = (total + SPARE_BYTES - free) // 1_000_000 + 1
-            raise MillchenError(message("film.disk", missing=wanted))
+            missing_mb = (total + SPARE_BYTES - free) // 1_000_000 + 1
+            raise MillchenError(message("film.disk", missing=missing_mb))
         numbered = enumerate(zip(suffixes, files, strict=True), start=1)
         awaited = tuple(_Awaited(place / f"{k:04}{suffix}", n_bytes) for k, (suffix, (_, n_bytes)) in numbered)
         with self._lock:
@@ -93,10 +93,10 @@ class FilmUploads:
             if file is None or offset + len(piece) > file.n_bytes or not piece:
                 raise MillchenError(message("film.again"))
             try:
-                with file.path.open("r+b" if offset else "xb") as opened:
-                    if opened.seek(0, os.SEEK_END) != offset:
+                with file.path.open("r+b" if offset else "xb") as stream:
+                    if stream.seek(0, os.SEEK_END) != offset:
                         raise MillchenError(message("film.again"))
-                    opened.write(piece)
+                    stream.write(piece)
             except OSError as why:
                 raise _not_written(why) from why
 
@@ -119,14 +119,14 @@ class FilmUploads:
             raise MillchenError(message("film.gone"))
         return next((file for file in place.iterdir() if file.suffix in FILM_SUFFIXES), place)
 
-    def remove_all_but(self, shown: Collection[str]) -> None:
+    def remove_all_but(self, in_use: Collection[str]) -> None:
         """Throw away what no table looks at; what the system still holds is removed the next time."""
         with self._lock:
             self._awaited.clear()
         if not self.folder.is_dir():
             return
         for place in self.folder.iterdir():
-            if f"{UPLOAD}:{place.name}" not in shown:
+            if f"{UPLOAD}:{place.name}" not in in_use:
                 shutil.rmtree(place, ignore_errors=True)
 
     def remove(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""State of the process: what ``/health`` reports beside the counters of the table."""
+"""The state of this process, which ``/health`` reports beside the counters of the table."""
 
 from __future__ import annotations
 

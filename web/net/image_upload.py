@@ -1,4 +1,4 @@
-"""Images from outside as they are used here: decoded, encoded anew; and the newest one of a phone's camera."""
+"""Images from outside in, pictures that are safe to use out; and the newest picture of a phone's camera."""
 
 from __future__ import annotations
 

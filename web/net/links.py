@@ -76,9 +76,9 @@ class Links:
     ) -> None:
         self.path, self._clock, self._lock = path, clock, threading.Lock()
         self._links = self._load()
-        missing = [role for role in roles if role not in {one.role for one in self.valid}]
-        if missing:
-            self._keep((*self.valid, *(self._new(role, "", days) for role in missing)))
+        roles_without_link = [role for role in roles if role not in {one.role for one in self.valid}]
+        if roles_without_link:
+            self._keep((*self.valid, *(self._new(role, "", days) for role in roles_without_link)))
 
     @property
     def valid(self) -> tuple[AccessLink, ...]:
@@ -90,9 +90,9 @@ class Links:
         with self._lock:
             if len(self.valid) >= MAX_LINKS:
                 raise MillchenError(message("links.most", most=MAX_LINKS))
-            added = self._new(role, name, days)
-            self._keep((*self.valid, added))
-        return added
+            link = self._new(role, name, days)
+            self._keep((*self.valid, link))
+        return link
 
     def remove(self, token: str) -> None:
         """Take a link back: it opens nothing any more."""
@@ -107,10 +107,10 @@ class Links:
     def role_of_request(self, request: Request) -> str | None:
         """Return the role of a request, by what it carries or by the link that it follows."""
         kind, _, bearer = request.headers.get("Authorization", "").partition(" ")
-        carried = bearer.strip() if kind.lower() == "bearer" else request.cookies.get(TOKEN_COOKIE, "")
-        for token in (carried, (request.view_args or {}).get("token", ""), request.args.get(TOKEN_KEY, "")):
-            if (found := self.find(str(token))) is not None:
-                return found.role
+        own_token = bearer.strip() if kind.lower() == "bearer" else request.cookies.get(TOKEN_COOKIE, "")
+        for token in (own_token, (request.view_args or {}).get("token", ""), request.args.get(TOKEN_KEY, "")):
+            if (link := self.find(str(token))) is not None:
+                return link.role
         return None
 
     def _new(self, role: str, name: str, days: float | None) -> AccessLink:

@@ -61,7 +61,7 @@ def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
     Links, certificate and key are kept in the folder. Without an address of this computer `lan_address` finds it.
     Raises `MillchenError` when there is no network, or the folder cannot be used.
     """
-    found, name = address or lan_address(), socket.gethostname().lower()
+    ip_address, name = address or lan_address(), socket.gethostname().lower()
     is_host_name = re.fullmatch(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?", name)
     names = (name, f"{name}.local") if is_host_name else ()
     try:
@@ -69,8 +69,8 @@ def open_network_access(folder: Path, address: str = "") -> NetworkAccess:
     except OSError as why:
         raise MillchenError(f"the links cannot be kept in {folder}: {why.strerror or why}") from why
     links = Links(folder / LINKS_FILE)
-    file, key, fingerprint = load_or_create_certificate(folder, found, names)
-    return NetworkAccess(found, (found, *names), links, file, key, fingerprint)
+    file, key, fingerprint = load_or_create_certificate(folder, ip_address, names)
+    return NetworkAccess(ip_address, (ip_address, *names), links, file, key, fingerprint)
 
 
 def revoke_links(folder: Path) -> None:
@@ -86,12 +86,12 @@ def lan_address() -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address for documentation; "connecting" UDP only selects a route
-            found = str(probe.getsockname()[0])
+            address = str(probe.getsockname()[0])
         except OSError:
-            found = ""
-    if not found or ipaddress.ip_address(found).is_unspecified:
+            address = ""
+    if not address or ipaddress.ip_address(address).is_unspecified:
         raise MillchenError(message("network.none"))
-    return found
+    return address
 
 
 # ---------------------------------------------------------------- the certificate
@@ -104,12 +104,12 @@ def load_or_create_certificate(folder: Path, address: str, names: tuple[str, ...
     """
     files = folder / "certificate.pem", folder / "key.pem"
     try:
-        found = _load_if_usable(files, address)
-        if found is None:
-            found = _create(files, address, names)
+        certificate = _load_if_usable(files, address)
+        if certificate is None:
+            certificate = _create(files, address, names)
     except OSError as why:
         raise MillchenError(f"the certificate cannot be kept in {folder}: {why.strerror or why}") from why
-    return *files, found.fingerprint(hashes.SHA256()).hex(":").upper()
+    return *files, certificate.fingerprint(hashes.SHA256()).hex(":").upper()
 
 
 def days_until_expiry(file: Path) -> int | None:
@@ -124,24 +124,24 @@ def _load_if_usable(files: tuple[Path, Path], address: str) -> x509.Certificate 
     """Return the certificate in its file; None when its key cannot be read, it is for another address or ends soon."""
     if (days_until_expiry(files[0]) or 0) < RENEW_BEFORE_END_DAYS:
         return None
-    found = x509.load_pem_x509_certificate(files[0].read_bytes())
+    certificate = x509.load_pem_x509_certificate(files[0].read_bytes())
     try:
         key = serialization.load_pem_private_key(files[1].read_bytes(), None)
-        if key.public_key() != found.public_key():
+        if key.public_key() != certificate.public_key():
             raise ValueError("they do not belong together")
-        known = found.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        names_of_host = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except (x509.ExtensionNotFound, ValueError, TypeError, UnsupportedAlgorithm, FileNotFoundError) as why:
         log.warning("the certificate in %s is made anew (%s): phones warn once more", files[0].parent, why)
         return None
-    return found if ipaddress.ip_address(address) in known.get_values_for_type(x509.IPAddress) else None
+    return certificate if ipaddress.ip_address(address) in names_of_host.get_values_for_type(x509.IPAddress) else None
 
 
 def _create(files: tuple[Path, Path], address: str, names: tuple[str, ...]) -> x509.Certificate:
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Millchen")])
     now = datetime.now(UTC)
-    known: list[x509.GeneralName] = [x509.IPAddress(ipaddress.ip_address(address))]
-    known += [x509.DNSName(host_name) for host_name in names]
+    names_of_host: list[x509.GeneralName] = [x509.IPAddress(ipaddress.ip_address(address))]
+    names_of_host += [x509.DNSName(host_name) for host_name in names]
     created = (
         x509.CertificateBuilder()
         .subject_name(name)
@@ -150,7 +150,7 @@ def _create(files: tuple[Path, Path], address: str, names: tuple[str, ...]) -> x
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))  # for phones whose clock is slow
         .not_valid_after(now + VALIDITY)
-        .add_extension(x509.SubjectAlternativeName(known), critical=False)
+        .add_extension(x509.SubjectAlternativeName(names_of_host), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .sign(key, hashes.SHA256())

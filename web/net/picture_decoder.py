@@ -46,32 +46,32 @@ def decode_picture(data: bytes) -> Pillow.Image:
         raise MillchenError(message("upload.bytes", most=MAX_UPLOAD_BYTES // 1_000_000))
     warnings.filterwarnings("ignore", module=r"PIL\.")  # sizes are checked here, and at metadata nobody looks
     try:
-        with Pillow.open(BytesIO(data), formats=ACCEPTED_FORMATS) as opened:
-            _check_size(opened, data)
-            return _loaded(opened)
+        with Pillow.open(BytesIO(data), formats=ACCEPTED_FORMATS) as picture:
+            _check_size(picture, data)
+            return _loaded(picture)
     except MillchenError:
         raise
     except (Exception, MemoryError) as why:  # a decoder fails in many ways; all of them mean that it is no image
         raise MillchenError(message("upload.unreadable")) from why
 
 
-def _check_size(opened: Pillow.Image, data: bytes) -> None:
+def _check_size(picture: Pillow.Image, data: bytes) -> None:
     """Refuse an image that is too large by its header; set a JPEG to be scaled down while it is read."""
-    is_jpeg, n_pixels = opened.format == "JPEG", prod(opened.size)
+    is_jpeg, n_pixels = picture.format == "JPEG", prod(picture.size)
     most = MAX_PIXELS if is_jpeg else MAX_DECODED_PIXELS
-    if n_pixels > most or min(opened.size) < 1:
+    if n_pixels > most or min(picture.size) < 1:
         raise MillchenError(message("upload.pixels", most=most // 1_000_000))
     if not is_jpeg:
         return
     if data.count(b"\xff\xda") > MAX_SCANS:
         raise MillchenError(message("upload.unreadable"))
     shrink = 2 if n_pixels > MAX_DECODED_PIXELS else 1
-    width, height = (max(1, min(MAX_SIDE_PX, side // shrink)) for side in opened.size)
-    opened.draft("RGB", (width, height))
+    width, height = (max(1, min(MAX_SIDE_PX, side // shrink)) for side in picture.size)
+    picture.draft("RGB", (width, height))
 
 
-def _loaded(opened: Pillow.Image) -> Pillow.Image:
-    opened.load()
-    rgb = opened if opened.mode == "RGB" else opened.convert("RGB")
+def _loaded(picture: Pillow.Image) -> Pillow.Image:
+    picture.load()
+    rgb = picture if picture.mode == "RGB" else picture.convert("RGB")
     rgb.thumbnail((MAX_SIDE_PX, MAX_SIDE_PX))
     return rgb

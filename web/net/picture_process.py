@@ -1,7 +1,7 @@
-"""A process of its own for pictures from outside: it does one thing after another, and ends when nothing is left to do.
+"""Calls functions on pictures from outside in a process of its own, one after another.
 
-Whatever a picture does to a decoder, it does there. The process is ended when it takes too long, and when nothing came
-for a while; with it goes all memory.
+Whatever a picture does to a decoder, it does there. A process that takes too long, or has nothing to do, is ended, and
+all its memory with it.
 """
 
 from __future__ import annotations

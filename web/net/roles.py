@@ -1,4 +1,4 @@
-"""Roles, and what a route asks for.
+"""Roles, and the role that each route needs.
 
 On the loopback address everybody is the referee, unless other people have accounts on this computer; in the network
 (``--lan``) nobody has a role without a link (`web.net.links`).

@@ -65,6 +65,7 @@ EXPIRATION_INTERVAL_S = 0.1
 """Seconds between two checks of the connections; so late the server may notice that it is to end."""
 
 STOP_TIMEOUT_S = 0.5  # seconds that open requests still have when the server is to end
+PROBE_TIMEOUT_S = 0.3  # seconds within which a server answers that listens at a port already
 MAX_WAIT_S = 0.1  # most seconds for which a connection without its request holds a thread
 
 SMALL_BYTES = 72 * 1024
@@ -85,29 +86,29 @@ class Places:
 
     def __init__(self, most: int, of_one_address: int | None = None) -> None:
         self.most, self._of_one_address = most, most if of_one_address is None else of_one_address
-        self._taken: Counter[str] = Counter()
+        self._n_by_address: Counter[str] = Counter()
         self._lock = threading.Lock()
 
     @property
     def n_taken(self) -> int:
         """How many places are taken."""
         with self._lock:
-            return self._taken.total()
+            return self._n_by_address.total()
 
     def take(self, address: str, spared: int = 0) -> Callable[[], None] | None:
         """Take a place, where ``spared`` are left then; return the function that gives it back, None without one."""
         with self._lock:
-            if self._taken.total() >= self.most - spared or self._taken[address] >= self._of_one_address:
+            if self._n_by_address.total() >= self.most - spared or self._n_by_address[address] >= self._of_one_address:
                 return None
-            self._taken[address] += 1
+            self._n_by_address[address] += 1
         is_held = [True]  # the function may be called more than once
 
         def give_back() -> None:
             with self._lock:
                 if is_held:
                     is_held.clear()
-                    self._taken[address] -= 1
-                    self._taken += Counter()  # addresses without a place are forgotten
+                    self._n_by_address[address] -= 1
+                    self._n_by_address += Counter()  # addresses without a place are forgotten
 
         return give_back
 
@@ -141,7 +142,7 @@ class PollingConnection(HTTPConnection):
         if not is_there:
             return time.monotonic() < self._deadline_s
         deadline_s, self._deadline_s = self._deadline_s, None
-        with ExitStack() as taken:
+        with ExitStack() as places_held:
             for places in (self.server.threads, *([self.server.large_bodies] if self._is_large else [])):
                 give_back = places.take(self.remote_addr or "")
                 if give_back is None:
@@ -150,7 +151,7 @@ class PollingConnection(HTTPConnection):
                         if places is not self.server.threads:
                             self._hear_out()
                     return False
-                taken.callback(give_back)
+                places_held.callback(give_back)
             self.rfile.raw.read_until(deadline_s)
             goes_on = bool(super().communicate())  # type: ignore[no-untyped-call]
             if self._is_large and not goes_on:
@@ -188,8 +189,8 @@ class PollingConnection(HTTPConnection):
         head, end, _ = data.partition(b"\r\n\r\n") if b"\r\n\r\n" in data else data.partition(b"\n\n")
         if not end:
             return SMALL_BYTES
-        found = _BODY_LENGTH.search(head + b"\r\n")
-        length = len(head) + len(end) + (int(found[1]) if found else 0)
+        length_field = _BODY_LENGTH.search(head + b"\r\n")
+        length = len(head) + len(end) + (int(length_field[1]) if length_field else 0)
         self._is_large = length > SMALL_BYTES or _BODY_COMES_LATER.search(head) is not None
         return len(head) if self._is_large else length
 
@@ -306,5 +307,5 @@ def is_port_in_use(host: str, port: int) -> bool:
         return False
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.settimeout(0.3)
+        probe.settimeout(PROBE_TIMEOUT_S)
         return probe.connect_ex((host, port)) == 0

@@ -1,4 +1,4 @@
-"""Photographs of boards: the last few that were checked or read are kept, so that what was found can be fetched."""
+"""Photographs of boards in, what they show out; the last few are kept, so that pages can fetch more of them."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ class ReadBoard(KeptPhotograph):
         """Return the player on each point, 1 first: player 1 has the most frequent colour."""
         reading = self.readings[variant.players]
         player_of = {group: player + 1 for player, group in _groups_by_player(reading, variant).items()}
-        seen = zip(reading.points, reading.stones, reading.heights, strict=True)
-        return {name: (player_of[group],) * min(int(n), variant.max_height) for name, group, n in seen if group}
+        points = zip(reading.points, reading.stones, reading.heights, strict=True)
+        return {name: (player_of[group],) * min(int(n), variant.max_height) for name, group, n in points if group}
 
     def colours(self, variant: Variant) -> tuple[str, ...]:
         """Return ``#rrggbb`` of each player's stones, the usual colour where none lie."""
@@ -110,24 +110,26 @@ def read_board(number: int, data: bytes, game: str, corners_px: Float64Array | N
     """
     bgr = decode_image(data)
     if corners_px is None:
-        seen = _find_board(bgr, game)
+        registration = _find_board(bgr, game)
     else:
-        seen = field_at_corners(bgr, None, find_variant(game).board, corners_px)
-    if isinstance(seen, NotRegistered):
-        raise MillchenError(seen.reason)
-    if in_picture(seen.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
-        raise MillchenError(cut_off_reason(seen.field.points_px, size_of(bgr)))
-    players = {find_variant(name).players for name in variants_on(seen.field.board)}
-    readings = {n: read_photograph(bgr, seen, None, n) for n in players}
-    return ReadBoard(number, encode_jpeg(bgr), game, seen.field, readings)
+        registration = field_at_corners(bgr, None, find_variant(game).board, corners_px)
+    if isinstance(registration, NotRegistered):
+        raise MillchenError(registration.reason)
+    if in_picture(registration.field.points_px, size_of(bgr)).mean() < MIN_POINTS_IN_SIGHT:
+        raise MillchenError(cut_off_reason(registration.field.points_px, size_of(bgr)))
+    players = {find_variant(name).players for name in variants_on(registration.field.board)}
+    readings = {n: read_photograph(bgr, registration, None, n) for n in players}
+    return ReadBoard(number, encode_jpeg(bgr), game, registration.field, readings)
 
 
 def _find_board(bgr: Image, game: str) -> Registration | NotRegistered:
-    seen = find_made_board(bgr)  # among all: a board may hold a smaller one
-    if not (isinstance(seen, Registration) and seen.confidence > CERTAIN_CONFIDENCE):
-        named = find_made_board(bgr, boards_for(find_variant(game)))
-        seen = named if isinstance(named, Registration) or isinstance(seen, NotRegistered) else seen
-    return seen
+    registration = find_made_board(bgr)  # among all: a board may hold a smaller one
+    if not (isinstance(registration, Registration) and registration.confidence > CERTAIN_CONFIDENCE):
+        of_game = find_made_board(bgr, boards_for(find_variant(game)))
+        registration = (
+            of_game if isinstance(of_game, Registration) or isinstance(registration, NotRegistered) else registration
+        )
+    return registration
 
 
 def _groups_by_player(reading: PhotographReading, variant: Variant) -> dict[int, str]:
@@ -139,7 +141,7 @@ def _groups_by_player(reading: PhotographReading, variant: Variant) -> dict[int,
 
 @dataclass(frozen=True, eq=False)
 class CheckedBoard(KeptPhotograph):
-    """A photograph and what it says of its board."""
+    """A photograph and the faults of its board."""
 
     check: BoardCheck
 
@@ -171,23 +173,23 @@ class BoardPhotographs:
     """Looks at photographs of boards one after the other; may be used from any thread."""
 
     def __init__(self) -> None:
-        self._kept = OrderedDict[int, CheckedBoard | ReadBoard]()
+        self._photographs = OrderedDict[int, CheckedBoard | ReadBoard]()
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
 
     def look(self, function: Callable[..., Found], *args: object) -> Found:
         """Check or read the board in a picture (JPEG, PNG or WEBP), and keep it."""
-        found = LOOKER.run(function, next(self._numbers), *args)
+        photograph = LOOKER.run(function, next(self._numbers), *args)
         with self._lock:
-            self._kept[found.number] = found
-            while len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
-        return found
+            self._photographs[photograph.number] = photograph
+            while len(self._photographs) > MOST_KEPT:
+                self._photographs.popitem(last=False)
+        return photograph
 
     def find(self, number: int, kind: type[Found], why_not: str) -> Found:
         """Return what was found in a photograph a short while ago. Raises NotFound where it is not kept any more."""
         with self._lock:
-            found = self._kept.get(number)
-        if not isinstance(found, kind):
+            photograph = self._photographs.get(number)
+        if not isinstance(photograph, kind):
             raise NotFound(why_not)
-        return found
+        return photograph

@@ -1,6 +1,6 @@
-"""The set-up as a guest in the camera process of a table: what that does for it, and the page's end.
+"""The set-up as a guest in the camera process of a table: commands of a page in, measurements of each frame out.
 
-`SetupCamera` is the page's end: it borrows the process, sends it commands, and keeps the newest of all that it sends.
+`SetupCamera` borrows the process for the page, sends it commands, and keeps its newest messages.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from vision.imaging.lens import Lens
 from vision.tracking.follow import Anchor, follow
 from web.child_process import PARENT_GONE, CalledProcess, quieten
 from web.errors import MillchenError
-from web.table.live_table import LiveTable
+from web.table.table_camera import TableCamera
 from web.table.vision_messages import Ask, EncodedPicture, SourceEnded
 from web.table.vision_process import encode_picture
 
@@ -72,8 +72,8 @@ class PlacementTracker:
         if now - self.reported_s < PLACEMENT_INTERVAL_S:
             return None
         self.reported_s = now
-        known = lens if lens is not None and lens.size_px == frame.size_px else None
-        meters = grade_placement(measure_placement(frame.bgr, self.field, known))
+        fitting_lens = lens if lens is not None and lens.size_px == frame.size_px else None
+        meters = grade_placement(measure_placement(frame.bgr, self.field, fitting_lens))
         return {
             "meters": [meter.to_json() for meter in meters],
             "points": [] if self.field is None else np.round(self.field.points_px, 1).tolist(),
@@ -85,11 +85,11 @@ class PlacementTracker:
     def _track(self, frame: Frame, lens: Lens | None, boards: tuple[Board, ...] | None) -> None:
         now = time.monotonic()
         if self._search is not None and self._search.done():
-            found, self._search = self._search.result(), None
-            if isinstance(found, NotRegistered):
-                self._reason = found.reason
+            result, self._search = self._search.result(), None
+            if isinstance(result, NotRegistered):
+                self._reason = result.reason
             elif self._searched is not None and self._searched.size_px == frame.size_px:
-                self._anchor, self.field, self._reason = Anchor(self._searched.bgr, found.field), found.field, ""
+                self._anchor, self.field, self._reason = (Anchor(self._searched.bgr, result.field), result.field, "")
         if self._anchor is not None and now - self.reported_s >= PLACEMENT_INTERVAL_S:
             followed = follow(self._anchor, frame)
             if isinstance(followed, NotRegistered):
@@ -176,9 +176,9 @@ def _look_through(source: str, name: str, loop: _CameraLoop) -> Frame | None:
     """Show what a source gives; return the picture with which a film ends, None where a camera has gone away."""
     last: Frame | None = None
     times: list[float] = []
-    with open_source(source, realtime=True) as opened:
-        camera = opened if isinstance(opened, LiveCamera) else None
-        for frame in opened:
+    with open_source(source, realtime=True) as frames:
+        camera = frames if isinstance(frames, LiveCamera) else None
+        for frame in frames:
             times = [*times[-60:], frame.time_s]
             if camera is None:
                 loop.announce(CameraPart(source, name, frame.size_px, 0.0, {}))  # nobody can make a film faster
@@ -187,7 +187,7 @@ def _look_through(source: str, name: str, loop: _CameraLoop) -> Frame | None:
                 settings = camera.lock_settings()
                 loop.announce(CameraPart(source, name, frame.size_px, measured_fps(times) or camera.fps, settings))
             loop.show(frame)
-            if opened.is_photo_series:
+            if frames.is_photo_series:
                 loop.hold(frame)  # one picture is enough to set a table up
     return last
 
@@ -211,7 +211,7 @@ class _CameraLoop:
             self.is_announced = True
 
     def show(self, frame: Frame) -> None:
-        """Do with a frame what people have asked for."""
+        """Process a frame as the page has asked, and send its picture where one is due."""
         self.take_commands(frame)
         self.process(frame)
         if self._owes_picture:
@@ -273,14 +273,14 @@ class LensViewCollector:
         if now - self.looked_s < LENS_VIEW_INTERVAL_S:
             return None
         self.looked_s = now
-        seen = target.detect_target(frame.bgr)
-        if isinstance(seen, target.TargetNotSeen):
+        view = target.detect_target(frame.bgr)
+        if isinstance(view, target.TargetNotSeen):
             self._n_without_target += 1
             if self._n_without_target % 20 == 5 and target.is_another_target(frame.bgr):
-                seen = target.TargetNotSeen("target.wrong")
+                view = target.TargetNotSeen("target.wrong")
         else:
             self._n_without_target = 0
-        self.collection, answer = self.collection.offer(seen)
+        self.collection, answer = self.collection.offer(view)
         views = self.collection
         return {
             "n": len(views.views),
@@ -290,7 +290,7 @@ class LensViewCollector:
             "texts": phrases(answer),
             "wish": phrases(views.wish_key()),
             "cover": views.coverage.astype(int).tolist(),
-            "corners": np.round(seen.corners_px, 1).tolist() if isinstance(seen, target.TargetView) else [],
+            "corners": np.round(view.corners_px, 1).tolist() if isinstance(view, target.TargetView) else [],
             "taken": [np.round(v.corners_px, 0).tolist() for v in views.views[-1:]] if answer == "view.taken" else [],
             "size": list(frame.size_px),
         }
@@ -304,7 +304,7 @@ class SetupCamera:
 
     def __init__(self) -> None:
         self.gone_reason = ""
-        self._table: LiveTable | None = None
+        self._lender: TableCamera | None = None
         self._changed = threading.Condition()
         self._n_messages = 0
         self._picture: tuple[int, bytes] = (0, b"")
@@ -312,13 +312,13 @@ class SetupCamera:
         self._answer: object = None
         self._asked_s = 0.0
 
-    def open(self, table: LiveTable, place: str, name: str) -> CameraPart:
-        """Look through a source from now on, in the place of the game at the table; return what it really gives."""
+    def open(self, lender: TableCamera, place: str, name: str) -> CameraPart:
+        """Look through a source from now on, in the place of a table's game; return what it really gives."""
         self.close()
         with self._changed:
-            self._table, self.gone_reason, self._updates, self._answer = table, "", {}, None
+            self._lender, self.gone_reason, self._updates, self._answer = lender, "", {}, None
             self._asked_s = time.monotonic()
-        table.lend_camera(self, run_setup_camera, place, name)
+        lender.lend(self, run_setup_camera, place, name)
         try:
             return self._wait_for(CameraPart, CAMERA_OPEN_TIMEOUT_S)
         except MillchenError:
@@ -328,10 +328,10 @@ class SetupCamera:
     def close(self) -> None:
         """Give the camera back to the table."""
         with self._changed:
-            table, self._table = self._table, None
+            lender, self._lender = self._lender, None
             self._changed.notify_all()
-        if table is not None:
-            table.lend_camera(None)
+        if lender is not None:
+            lender.lend(None)
 
     def tick(self) -> None:
         """Give the camera back where no page has asked for anything for a while."""
@@ -340,7 +340,7 @@ class SetupCamera:
 
     def send(self, command: object) -> None:
         """Send a command."""
-        if (table := self._table) is None or not table.send_to_camera(command):
+        if (lender := self._lender) is None or not lender.supervisor.send(command):
             raise MillchenError(message("camera.closed"))
 
     def request(self, command: object, kind: type[T]) -> T:
@@ -359,7 +359,7 @@ class SetupCamera:
         """Return the newest of all updates; wait a moment for a message after number ``after``."""
         with self._changed:
             self._look(lambda: self._n_messages > after, timeout_s)
-            is_open = self._table is not None
+            is_open = self._lender is not None
             return {"number": self._n_messages, "open": is_open, "gone": self.gone_reason, **self._updates}
 
     def picture(self, after: int, timeout_s: float) -> tuple[int, bytes] | None:
@@ -371,9 +371,9 @@ class SetupCamera:
     def _look(self, is_there: Callable[[], bool], timeout_s: float) -> None:
         """Keep pictures coming, and wait a moment for something."""
         self._asked_s = time.monotonic()
-        if self._table is not None:
-            self._table.request_pictures()
-        self._changed.wait_for(lambda: is_there() or self._table is None, timeout_s)
+        if self._lender is not None:
+            self._lender.supervisor.request_pictures()
+        self._changed.wait_for(lambda: is_there() or self._lender is None, timeout_s)
 
     def _wait_for(self, kind: type[T], timeout_s: float) -> T:
         with self._changed:
@@ -410,6 +410,6 @@ def camera_thumbnail(number: int) -> bytes | None:
 
 
 def _thumbnail(source: str) -> bytes:
-    with open_source(source) as opened:
-        frame = next(frame for k, frame in enumerate(opened) if k >= 4 or opened.n_frames is not None)
+    with open_source(source) as frames:
+        frame = next(frame for k, frame in enumerate(frames) if k >= 4 or frames.n_frames is not None)
     return encode_picture(make_thumbnail(frame.bgr))

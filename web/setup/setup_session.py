@@ -1,4 +1,4 @@
-"""The setup of one table: its profile as far as it has come, and its field; nothing is stored until `save`."""
+"""The steps of a set-up in, the profile of a table out; nothing is stored until `save`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, size_of
 from web.body_types import Corners, Place
 from web.setup.setup_camera import LensResult, NewestFrame, Request, SetupCamera, WatchFor
-from web.table.live_table import LiveTable
+from web.table.table_camera import TableCamera
 
 BoardName = Annotated[str, one_of("", *BOARDS)]
 UNSAID = 0.0  # where nothing is said of the field's side: null takes away what was said before
@@ -40,19 +40,19 @@ class SetupSession:
         self.lens_plot = ""
         self._profile = Profile("")
         self._bgr: Image | None = None  # the picture in which the field was searched
-        self._found: Registration | None = None  # the field in it
+        self._registration: Registration | None = None  # the field in it
         self._side_mm: float | None = None
 
     # ------------------------------------------------------------ camera
 
-    def open(self, table: LiveTable, name: str) -> None:
+    def open(self, table_camera: TableCamera, name: str) -> None:
         """Look through a source from now on, while the table's game rests; return when it has shown what it gives."""
-        source = table.find_source(name)
+        source = table_camera.find_source(name)
         names = {str(c.number): c.name for c in list_cameras()} if source.kind == "camera" else {}
-        given = self.camera.open(table, source.place, names.get(source.name, ""))
-        part = replace(given, source=source.place if source.kind == "address" else source.name)
+        camera_part = self.camera.open(table_camera, source.place, names.get(source.name, ""))
+        part = replace(camera_part, source=source.place if source.kind == "address" else source.name)
         self._profile = steps.with_camera(self._profile, part)
-        self._bgr = self._found = None
+        self._bgr = self._registration = None
         body = {"source": source.name, "name": part.name, "size": part.size_px, "fps": round(part.fps, 1)}
         self.camera.tell_page("camera", body | {"lines": self._check_lines("camera")})
 
@@ -98,30 +98,30 @@ class SetupSession:
     ) -> dict[str, Any]:
         """Find the field: in a new picture, or in the same by its corners or moved points; or take its ``side_mm``."""
         lens, boards = steps.profile_lens(self._profile), _boards_named(board)
-        given: Registration | NotRegistered | None = self._found
+        registration: Registration | NotRegistered | None = self._registration
         if side_mm != UNSAID:
             self._side_mm = side_mm
-            if given is None:
+            if registration is None:
                 return {"ok": True}
-        elif points and self._bgr is not None and self._found is not None:
-            moved = with_dragged_points(self._found.field, dict(points))
-            given = Registration(moved, self._found.confidence)
+        elif points and self._bgr is not None and self._registration is not None:
+            new_field = with_dragged_points(self._registration.field, dict(points))
+            registration = Registration(new_field, self._registration.confidence)
         elif corners is not None and self._bgr is not None:
-            known = None if self._found is None else (self._found.field.board,)
-            given = find_field(self._bgr, lens, boards or known, np.array(corners, np.float64))
+            same_board = None if self._registration is None else (self._registration.field.board,)
+            registration = find_field(self._bgr, lens, boards or same_board, np.array(corners, np.float64))
         else:
-            newest, self._found = self._newest_frame(), None
-            bgr, seen = np.asarray(newest.bgr, np.uint8), newest.field
+            newest, self._registration = self._newest_frame(), None
+            bgr, tracked = np.asarray(newest.bgr, np.uint8), newest.field
             self._bgr = bgr
-            if seen is not None and (boards is None or seen.board.name in {board.name for board in boards}):
-                given = Registration(seen, 1.0)
+            if tracked is not None and (boards is None or tracked.board.name in {board.name for board in boards}):
+                registration = Registration(tracked, 1.0)
             else:
-                given = find_field(bgr, lens, boards)
-        if isinstance(given, NotRegistered):
-            return {"ok": False, "texts": in_all_languages(message("field.none", reason=given.reason))}
-        assert given is not None and self._bgr is not None
-        self._found, field = given, given.field
-        self._profile = steps.with_field(self._profile, self._bgr, given, self._side_mm)
+                registration = find_field(bgr, lens, boards)
+        if isinstance(registration, NotRegistered):
+            return {"ok": False, "texts": in_all_languages(message("field.none", reason=registration.reason))}
+        assert registration is not None and self._bgr is not None
+        self._registration, field = registration, registration.field
+        self._profile = steps.with_field(self._profile, self._bgr, registration, self._side_mm)
         return {
             "ok": True,
             "board": field.board.name,

@@ -1,6 +1,7 @@
-"""Keeps doubtful steps and people's answers as cases, in the vision process, which has the pictures.
+"""Steps of vision and people's answers in, cases in the data folder out.
 
-That costs a frame nothing: states are values, so a case is a few references until the thread writes it.
+The vision process keeps them, because it has the pictures. A frame costs nothing: states are values, so a case is a few
+references until a thread writes it.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class _Step:
     is_kept: bool = False
 
     def is_about(self, kind: str) -> bool:
-        """Return whether people say this of the step: of one without a board only that they keep the game."""
+        """Return whether people can mean this step: of one without a board they only say that they keep the game."""
         return isinstance(self.moment.result.state, Unseen) == (kind == "kept")
 
 
@@ -54,7 +55,7 @@ class CaseKeeper:
         self._newest: _Step | None = None
         self._writer = ThreadPoolExecutor(1, "cases")
 
-    def saw(self, before: State, frame: Frame, result: StepResult[State]) -> None:
+    def note_step(self, before: State, frame: Frame, result: StepResult[State]) -> None:
         """Take note of a step."""
         if self._folder is None:
             return
@@ -69,8 +70,8 @@ class CaseKeeper:
             if kind and self._newest is not None:
                 self._keep(self._newest, kind)
 
-    def people_said(self, kind: str, game: Game) -> None:
-        """Take note that people have changed the game by a record of this kind."""
+    def note_answer(self, kind: str, game: Game) -> None:
+        """Take note that people changed the game by a record of this kind."""
         step = self._newest
         if step is not None and not step.is_kept and kind in BY_PEOPLE and step.is_about(kind):
             self._keep(step, BY_PEOPLE[kind])
@@ -99,9 +100,9 @@ class CaseKeeper:
         def write(folder: CaseFolder) -> None:
             number = step.number
             if number is not None and (case := folder.load(number)) is not None:
-                told = read_told(case)
-                told["said"].append({"kind": kind, "tops": list(game.position.tops)})
-                folder.replace(number, with_told(case, told))
+                case_data = read_told(case)
+                case_data["said"].append({"kind": kind, "tops": list(game.position.tops)})
+                folder.replace(number, with_told(case, case_data))
 
         self._writer.submit(self._carry_out, write)
 

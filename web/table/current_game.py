@@ -1,16 +1,15 @@
-"""The game that is being played, and the one with which a table goes on: what is not written does not count.
+"""The game that is on at a table: records in, its state after each of them out; only what is written counts.
 
-What people, vision and Millchen send to a table is done once, and to the board that its sender saw. The table that owns
-a game has the lock.
+The table that owns a game has the lock.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
 
 from languages import message, message_of
 from referee.events import Event
@@ -26,7 +25,7 @@ from web.game.first_record import (
 from web.game.game_state import GameState
 from web.game.imported_games import IMPORTED
 from web.game.page_state import LastGame, Offer
-from web.game.records import KINDS, apply_record, record_of_event
+from web.game.records import apply_record, record_of_event
 from web.game.replay import (
     LAID_ENTRY,
     ReplayedGame,
@@ -42,33 +41,6 @@ from web.journal.journal import Journal, hour_now
 from web.journal.journal_record import KEY_ENTRY, JournalRecord, UnwrittenRecord
 
 log = logging.getLogger("millchen.game")
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """What comes with a command: what its sender had seen."""
-
-    game: int | None = None  # number of the game that its sender saw; None where it is about no game
-    # the journal's number of the newest record that its sender saw; None where only the game matters
-    seq: int | None = None
-    key: str = ""  # the same for every retry of one command; empty where its sender never retries
-    by: str = "hand"  # its sender, as records have it
-
-    def is_stale(self, game: int, newest: int) -> bool:
-        """Return whether another game is on, or a record that its sender had not seen has changed the board."""
-        return self.game is not None and (self.game != game or (self.seq is not None and self.seq < newest))
-
-
-def board_seq(records: Sequence[JournalRecord]) -> int:
-    """Return the journal's number of the newest record that changes the board or whose turn it is."""
-    return next((record.seq for record in reversed(records) if not KINDS[record.kind].leaves_board), 0)
-
-
-class CommittedCommand(NamedTuple):
-    """What came of a command: the game that it was about, and the number of that game's newest record after it."""
-
-    game: int
-    seq: int
 
 
 class CurrentGame:
@@ -97,17 +69,27 @@ class CurrentGame:
         return self._states[seq]
 
     @property
+    def progress(self) -> tuple[int, int]:
+        """How far the game has come: its number, and the number of its records."""
+        return self.number, len(self.records)
+
+    @property
+    def data_folder(self) -> Path:
+        """The folder of the journal."""
+        return self._journal.path.parent
+
+    @property
     def n_unsaved(self) -> int:
         """Number of records that could not be written yet."""
         return len(self._unsaved)
 
     def take_up(self, game: str, options: Mapping[str, Any], source: str, photographs: TurnPhotographs) -> bool:
         """Go on with a game of the journal where there is one; `question` is asked where it is another one."""
-        wanted = start_record_body(game, options, source, self.table)
-        unfinished = find_unfinished(self._journal, wanted)
+        start_body = start_record_body(game, options, source, self.table)
+        unfinished = find_unfinished(self._journal, start_body)
         if unfinished is not None:
             self._open(unfinished)
-            self._offer = _offer(unfinished, wanted, photographs)
+            self._offer = _offer(unfinished, start_body, photographs)
         return unfinished is not None
 
     def go_on(self, number: int) -> None:
@@ -138,7 +120,7 @@ class CurrentGame:
         return self._offer
 
     def decline(self) -> Mapping[str, Any]:
-        """Return the body of the first record of the game that the command asked for."""
+        """Return the body of the first record of the game that people asked for instead."""
         offer = self.question()
         if offer is None:
             raise MillchenError(message("go_on.answered"))
@@ -174,8 +156,8 @@ class CurrentGame:
             raise MillchenError(message("position.over"))
         # Other people play in the demo, and one alone in a lesson.
         is_demo = not counts_as_club_game(body)
-        carried = () if is_demo else carried_over(before, state, swap=swap)
-        records = [UnwrittenRecord("start", None, body), *carried]
+        settings = () if is_demo else carried_over(before, state, swap=swap)
+        records = [UnwrittenRecord("start", None, body), *settings]
         self.records = list(self._journal.begin_all([records], by="hand"))
         self.number, self._is_demo = self.records[0].game, is_demo
         self._states = {r.seq: state for r, state in zip(self.records, replay_states(self.records), strict=True)}
@@ -189,7 +171,7 @@ class CurrentGame:
         return LastGame(first.body["game"], first.body["options"], state.names)
 
     def was_deleted(self, games: Collection[int]) -> None:
-        """Take note that games, or names in them, were deleted: their players are offered no more."""
+        """Forget the last own game where it, or names in it, were deleted: its players are offered no more."""
         if self._own_game is not None and self._own_game[0].game in games:
             self._own_game = self._newest_own_game()
 
@@ -198,14 +180,14 @@ class CurrentGame:
         if number is None:
             return None
         try:
-            played = _replayed(self._journal, number)
+            game = _replayed(self._journal, number)
         except MillchenError:
             log.error("game %s of the journal cannot be replayed; its players are not offered again", number)
             return None
-        return played.records[0], played.states[-1]
+        return game.records[0], game.states[-1]
 
     def write(self, record: UnwrittenRecord) -> list[JournalRecord]:
-        """Write what a camera saw; return the records that were written now, in order. What cannot be written waits.
+        """Write a record of the camera; return the records that were written now, in order. The rest waits.
 
         Raises `ImpossibleEventError` where it cannot follow on this game; then what waits is void too.
         """
@@ -214,11 +196,11 @@ class CurrentGame:
 
     def write_unsaved(self) -> list[JournalRecord]:
         """Try again to write what waits; return the records that were written now, in order."""
-        written: list[JournalRecord] = []
+        records: list[JournalRecord] = []
         while self._unsaved:
             try:
                 record, hour = self._unsaved[0]
-                written += self._append(record, "camera", hour)
+                records += self._append(record, "camera", hour)
             except NotWrittenError as why:
                 log.error("not saved: %s", why)
                 break
@@ -227,7 +209,7 @@ class CurrentGame:
                 self._unsaved.clear()
                 raise ImpossibleEventError(str(why)) from why
             self._unsaved.popleft()
-        return written
+        return records
 
     def write_by_hand(self, record: UnwrittenRecord, by: str = "hand") -> list[JournalRecord]:
         """Write a record of people or of Millchen, now or never, and what follows; return the records."""
@@ -246,11 +228,11 @@ class CurrentGame:
         ):
             raise LessonStandsError(message("lesson.stands"))
         following = self._consequences(state, unwritten, by)
-        written = self._journal.append_all(self.number, [unwritten, *following], by=by, hour=hour)
-        for record in written:
+        records = self._journal.append_all(self.number, [unwritten, *following], by=by, hour=hour)
+        for record in records:
             self.records.append(record)
-            self._states[record.seq] = state = state if record is written[0] else apply_record(state, record)
-        return list(written)
+            self._states[record.seq] = state = state if record is records[0] else apply_record(state, record)
+        return list(records)
 
     def _consequences(self, state: GameState, unwritten: UnwrittenRecord, by: str) -> list[UnwrittenRecord]:
         """Return the records of the consequences of one that leads to ``state``; a camera reports the end itself.
@@ -276,13 +258,13 @@ class CurrentGame:
 # ---------------------------------------------------------------- games that are not over
 
 
-def find_unfinished(journal: Journal, wanted: Mapping[str, Any]) -> ReplayedGame | None:
+def find_unfinished(journal: Journal, start_body: Mapping[str, Any]) -> ReplayedGame | None:
     """Return the game with which a table goes on when it is opened; None where it begins what is asked for.
 
     That is the newest game of people at this table, whatever is asked for, if there is anything in it. Where that is
     over, it is the newest game of all, if it is what is asked for: a demo, say.
     """
-    table = str(wanted.get("table", ""))
+    table = str(start_body.get("table", ""))
     for number in (
         journal.last_game_of_table(table, lambda body: not is_demo_source(str(body["source"]))),
         journal.last_game_of_table(table),
@@ -294,7 +276,7 @@ def find_unfinished(journal: Journal, wanted: Mapping[str, Any]) -> ReplayedGame
             continue
         if game is None or game.states[-1].game.outcome is not None:
             continue
-        if _is_as_asked(game, wanted) or (_is_begun(game.states[-1]) and not _is_of_demo(game)):
+        if _is_as_asked(game, start_body) or (_is_begun(game.states[-1]) and not _is_of_demo(game)):
             return game
     return None
 
@@ -334,14 +316,14 @@ def _is_of_demo(game: ReplayedGame) -> bool:
 def _is_begun(state: GameState) -> bool:
     """Return whether anything would be lost with a game: a stone, the players' names, a lesson that is not solved."""
     if state.lesson is not None:
-        played = first_played(state.game.turns)
-        return played is None or not state.lesson.is_solved_by(played)
+        turn = first_played(state.game.turns)
+        return turn is None or not state.lesson.is_solved_by(turn)
     return bool(state.game.turns or state.game.is_set_up or state.begun or any(state.names))
 
 
-def _is_as_asked(game: ReplayedGame, wanted: Mapping[str, Any]) -> bool:
+def _is_as_asked(game: ReplayedGame, start_body: Mapping[str, Any]) -> bool:
     """Return whether it is the game of a first record with this body, and is watched through that source now."""
-    return {**game.records[0].body, "source": game.states[-1].source, KEY_ENTRY: ""} == {**wanted, KEY_ENTRY: ""}
+    return {**game.records[0].body, "source": game.states[-1].source, KEY_ENTRY: ""} == {**start_body, KEY_ENTRY: ""}
 
 
 def _offer(game: ReplayedGame, instead: Mapping[str, Any], photographs: TurnPhotographs) -> Offer | None:
@@ -350,5 +332,5 @@ def _offer(game: ReplayedGame, instead: Mapping[str, Any], photographs: TurnPhot
         return None
     ply = game.states[-1].game.ply
     last = next((one.seq for one in reversed(game.records) if one.kind == "turn" and one.ply == ply), None)
-    seen = last if last is not None and photographs.has(last) else None
-    return Offer(game.records[0].game, ply, game.records[-1].wall_time, seen, instead)
+    photograph_seq = last if last is not None and photographs.has(last) else None
+    return Offer(game.records[0].game, ply, game.records[-1].wall_time, photograph_seq, instead)

@@ -1,6 +1,6 @@
-"""Millchen plays for a player of a table: it is asked for its turn, or for a hint, and its answers become records.
+"""The state of a game in, records of Millchen's turns and hints out.
 
-Nothing here waits for the process that thinks: the table looks again and again. It has the lock.
+Nothing here waits for the process that thinks: the table asks again and again, under its lock.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from web.game.game_state import GameState, Proposal
 from web.game.player_commands import own_turn
 from web.game.records import proposal_body
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
-from web.table.current_game import Sent, board_seq
+from web.table.sent_commands import Sent, board_seq
 from web.thinking import Advice, Thinker, advise, be_ready, propose
 
 log = logging.getLogger("millchen.partner")
@@ -28,7 +28,7 @@ MOST_FAILURES = 2  # so often may the process that thinks die over one turn; the
 
 @dataclass
 class _Question:
-    """What Millchen is thinking about."""
+    """A question to the process that thinks, and its answer."""
 
     sent: Sent  # the game as it was when it was asked; once that has gone on, the answer is void
     strength: str  # of the partner; empty for a hint
@@ -45,7 +45,6 @@ class PartnerPlay:
         self._question: _Question | None = None
         self._is_hint_wanted = False
         self._is_ready = False
-        self.has_players = False  # whether Millchen plays for anybody in the game that is on; the table sets it
 
     @property
     def is_thinking(self) -> bool:
@@ -54,8 +53,8 @@ class PartnerPlay:
 
     @property
     def is_busy(self) -> bool:
-        """Whether there is anything to do or to watch."""
-        return self.has_players or self._is_hint_wanted or self.is_thinking
+        """Whether a hint is asked for, or an answer awaited."""
+        return self._is_hint_wanted or self.is_thinking
 
     def want_hint(self) -> None:
         """Ask for a hint about what lies there now, unless one is thought about; it becomes a record later."""
@@ -89,10 +88,10 @@ class PartnerPlay:
         return None if record is None else (question.sent, record)
 
     def _is_wanted(self, question: _Question, records: Sequence[JournalRecord], state: GameState) -> bool:
-        mover = state.partners.get(state.shown.position.to_move)
-        wanted = mover.strength if mover is not None else ""
+        mover = state.partners.get(state.page_game.position.to_move)
+        strength = mover.strength if mover is not None else ""
         is_stale = question.sent.is_stale(records[-1].game, board_seq(records))
-        return not is_stale and question.strength == wanted
+        return not is_stale and question.strength == strength
 
     def _next_question(
         self, records: Sequence[JournalRecord], state: GameState, is_agreed: bool, now_s: float
@@ -101,21 +100,21 @@ class PartnerPlay:
         game = state.game
         if game.outcome is not None or state.foul is not None or state.question is not None or is_mover_open(game):
             return None
-        mover = state.partners.get(state.shown.position.to_move)
+        mover = state.partners.get(state.page_game.position.to_move)
         sent = Sent(records[-1].game, records[-1].seq, by="thinker")
         if mover is not None and state.proposal is None and is_agreed:
             delay_s = ONLY_MILLCHEN_S if len(state.partners) == game.variant.players else OWN_TURN_S
-            return self._asked(_Question(sent, mover.strength, now_s + delay_s), state)
+            return self._ask(_Question(sent, mover.strength, now_s + delay_s), state)
         if mover is None and is_hint_wanted:
-            return self._asked(_Question(sent, ""), state)
+            return self._ask(_Question(sent, ""), state)
         return None
 
-    def _asked(self, question: _Question, state: GameState) -> _Question:
+    def _ask(self, question: _Question, state: GameState) -> _Question:
         """Ask, once more where that has failed before."""
         if question.strength:
-            question.answer = self._thinker.ask(propose, state.shown, question.strength, question.sent.game or 0)
+            question.answer = self._thinker.ask(propose, state.page_game, question.strength, question.sent.game or 0)
         else:
-            question.answer = self._thinker.ask(advise, state.shown, question.sent.game or 0)
+            question.answer = self._thinker.ask(advise, state.page_game, question.sent.game or 0)
         return question
 
     def _take_answer(self, question: _Question, state: GameState) -> UnwrittenRecord | None:
@@ -125,11 +124,11 @@ class PartnerPlay:
             question.n_failures += 1
             log.error("thinking has failed: %r", failed)
             if question.n_failures < MOST_FAILURES:
-                self._asked(question, state)
+                self._ask(question, state)
                 return None
         self._question = None
         kind, ply = "proposed" if question.strength else "hinted", state.game.ply + 1
-        mover = state.shown.position.to_move
+        mover = state.page_game.position.to_move
         if failed is not None:
             return UnwrittenRecord(kind, ply, proposal_body(Proposal(mover, (), begun=state.begun), None))
         advice = question.answer.result()

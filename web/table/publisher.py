@@ -1,4 +1,4 @@
-"""Publishes a table to its pages: its state, its pictures and what is announced; the table has the lock."""
+"""The game and what vision sees in; snapshots, pictures and announcements for pages out. The table has the lock."""
 
 from __future__ import annotations
 
@@ -70,13 +70,12 @@ class TableClock:
 
 
 class TablePublisher:
-    """Makes the state of one table, and hands it to pages in any thread; the table never waits for a page."""
+    """Makes the snapshot of one table, and hands it to pages in any thread; the table never waits for a page."""
 
     def __init__(self, game: CurrentGame) -> None:
         self.clock = TableClock()
         self.sight = Sight()
         self.source = SourceStatus("", "file")
-        self.disabled_features_note: Mapping[str, str] = {}  # see `VisionRestartPolicy`
         self.pending: tuple[Move, ...] = ()  # of a turn that vision has seen begin and that still owes its captures
         self.is_thinking = False
         self.snapshot: Snapshot  # the newest; there is none before the table is opened
@@ -94,9 +93,9 @@ class TablePublisher:
         self._cached: tuple[int, dict[Hashable, bytes]] = (-1, {})
 
     @property
-    def shown(self) -> Game:
+    def page_game(self) -> Game:
         """The game with the moves of a turn that has begun."""
-        return self._shown(self.pending)
+        return self._page_game(self.pending)
 
     @property
     def is_settled(self) -> bool:
@@ -115,11 +114,15 @@ class TablePublisher:
         self._is_found = False
         self._other_game = None
 
-    def update_sight(self, sight: Sight, pending: tuple[Move, ...]) -> None:
-        """Take over what vision sees now; small changes of the colours are left out."""
+    def take_colours_of_game(self) -> None:
+        """Forget what vision saw, and show the colours of the stones as the journal has them."""
+        self.sight = Sight(colours=self._game.state.colours)
+
+    def update_sight(self, sight: Sight, pending: tuple[Move, ...], first_note: Mapping[str, str]) -> None:
+        """Take over what vision sees now, its note after a first one; small changes of the colours are left out."""
         colours = stabilise_colours(self.sight.colours, sight.colours)
-        disabled, known = self.disabled_features_note, sight.note
-        note = {key: " ".join(filter(None, (disabled.get(key), known.get(key)))) for key in {**known, **disabled}}
+        notes = first_note, sight.note
+        note = {key: " ".join(filter(None, (one.get(key) for one in notes))) for key in {**sight.note, **first_note}}
         self.sight, self.pending = replace(sight, colours=colours, note=note), pending
 
     def announce(self, records: Sequence[JournalRecord]) -> list[Announcement]:
@@ -132,14 +135,15 @@ class TablePublisher:
             announcements.append(announce_record(record, state, colours, medium=self.source.medium))
         return [announcement for announcement in announcements if announcement is not None]
 
-    def recall(self) -> None:
-        """Show the last announcements of a reopened game again, silently."""
+    def publish_again(self) -> None:
+        """Publish a reopened game, and repeat its last announcements silently."""
         recalled = self.announce(self._game.records[-MAX_SHOWN_ANNOUNCEMENTS:])
         again = {announcement.seq for announcement in recalled}
         with self._changed:
             others = [(at, one) for at, one in self._announcements if one.seq is None or one.seq not in again]
             self._announcements.clear()
             self._announcements.extend([*others, *((LONG_AGO, one) for one in recalled)])
+        self.publish()
 
     def announce_field(self, event: BoardFound | BoardLost) -> list[Announcement]:
         """Return the announcement that the field was found or lost; empty where that is no news."""
@@ -156,14 +160,14 @@ class TablePublisher:
         return [Announcement.of(None, self._game.number, "question", self._sentences_of(event))]
 
     def announce_unseen(self, event: PictureSkipped) -> list[Announcement]:
-        """Return the announcement that a photograph could not be read."""
+        """Return the announcement that a photograph cannot be read."""
         return [Announcement.of(None, self._game.number, "unseen", self._sentences_of(event))]
 
     def decline_other_game(self) -> None:
         """Ask no more in this game whether another one is played."""
         self._other_game, self._declined_game = None, self._game.number
 
-    def publish(self, announcements: tuple[Announcement, ...] = ()) -> None:
+    def publish(self, announcements: Sequence[Announcement] = ()) -> None:
         """Publish the present state together with announcements."""
         self._version += 1
         game, state, is_saved = self._game, self._game.state, not self._game.n_unsaved
@@ -171,8 +175,8 @@ class TablePublisher:
         other = self._other_game
         colours = colour_names(self.colours)
         callers = callers_of(state.called, colours)
-        shown, is_by_hand = self._shown(pending), self.source.is_away
-        view = game_view(game.number, state, shown, colours, instructs=True, is_played_by_hand=is_by_hand)
+        begun_game, is_by_hand = self._page_game(pending), self.source.is_away
+        view = game_view(game.number, state, begun_game, colours, instructs=True, is_played_by_hand=is_by_hand)
         clock = self.clock.update(game.number, state.game, state.clock, time.monotonic())
         page = Snapshot(
             version=self._version,
@@ -208,10 +212,10 @@ class TablePublisher:
         with self._caching:
             if self._cached[0] != self.snapshot.version:
                 self._cached = self.snapshot.version, {}
-            version, written = self._cached
-            if about not in written:
-                written[about] = serialise(self.snapshot)
-            return written[about]
+            version, texts = self._cached
+            if about not in texts:
+                texts[about] = serialise(self.snapshot)
+            return texts[about]
 
     def publish_picture(self, jpeg: bytes) -> None:
         """Publish a new picture of the table."""
@@ -228,11 +232,11 @@ class TablePublisher:
     def close(self) -> None:
         """Wake everybody who waits: the table is being closed."""
         self.is_closed = True
-        for changed in (self._changed, self._pictured):
-            with changed:
-                changed.notify_all()
+        for condition in (self._changed, self._pictured):
+            with condition:
+                condition.notify_all()
 
-    def _shown(self, pending: Sequence[Move]) -> Game:
+    def _page_game(self, pending: Sequence[Move]) -> Game:
         state = self._game.state
         return with_pending_moves(state.game, pending or state.begun)
 

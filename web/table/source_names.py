@@ -92,10 +92,10 @@ def _kind_of(path: Path) -> str:
     return "photographs" if path.is_dir() or path.suffix.lower() in PHOTOGRAPH_SUFFIXES else "file"
 
 
-def parse_kept_source(text: str, uploads: FilmUploads, known: Source) -> Source:
-    """Return the source of a game in the journal, ``known`` with its password, or one that says why it has gone."""
-    if text == known.name:
-        return known
+def parse_kept_source(text: str, uploads: FilmUploads, present: Source) -> Source:
+    """Return the source of a game in the journal, ``present`` with its password, or one that says why it has gone."""
+    if text == present.name:
+        return present
     try:
         return parse_source(text, uploads)
     except MillchenError as why:

@@ -1,6 +1,7 @@
-"""Supervises the vision process: starts it, reads its messages, and replaces it when it dies or hangs.
+"""Starts the process with the camera, reads its messages, and replaces it when it dies or hangs.
 
-It names the input that it is about to use (`CrashRiskNotice`); what kills it twice at one place is disabled.
+The process names each input before it uses it (`CrashRiskNotice`). An input that kills it twice at the same place of
+the game is disabled.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class _VisionChild:
 
 
 class VisionSupervisor:
-    """Keeps a process with the camera running from `start` to `close`; methods may be called from any thread."""
+    """Keeps a process with the camera running from `start` to `close`; any thread may call."""
 
     def __init__(self, owner: VisionOwner) -> None:
         self.generation = 0  # grows with every `restart`
@@ -183,7 +184,7 @@ class VisionSupervisor:
 
 
 class CameraGuest(Protocol):
-    """What looks through a table's camera in the place of vision: the set-up."""
+    """The set-up, which looks through a table's camera in the place of vision."""
 
     gone_reason: str  # why its process has nothing more to show; empty while it has
 

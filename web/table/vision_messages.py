@@ -97,7 +97,7 @@ class FrameResult:
     events: tuple[Event, ...]
     sight: Sight
     # the journal's number of the newest record that the vision process was told of; what it saw after that is its own
-    seen: int
+    change_seq: int
     pending: tuple[Move, ...]  # moves of a turn that has begun and still owes its captures
     frame: int
     time_s: float

@@ -1,4 +1,7 @@
-"""The vision process: a child of the table, so that a crash of native code costs a restart and not the game."""
+"""The vision process: a `VisionJob` and commands in, results of frames and pictures out.
+
+It is a child of the table, so that a crash of native code costs a restart and not the game.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,7 @@ LAST_WARNED_PLY = 4  # number of turns up to which the page warns of the stones;
 MAX_PICTURE_WIDTH_PX = 1280  # width of the pictures for pages, in pixels: a 4K camera would fill the pipe
 PAGE_JPEG_QUALITY = 82  # quality of these pictures by OpenCV's scale of 0 to 100; one of 1280x720 has about 100 kB
 STATUS_INTERVAL_S = 1.0  # longest time between two results while frames come, in seconds; they are the sign of life
+LATE_S, MAX_FRAME_GAP_S = 0.1, 0.12  # a frame of a film is dropped if so late, while the one before it is not so old
 MAX_LATENESS_S = 0.5  # lateness of a film in seconds up to which it drops frames; beyond that it waits for vision
 
 
@@ -67,7 +71,7 @@ class VisionReporter:
         self._alike: tuple[AlikeStones, ...] = ()
         self._featureless_rings: tuple[int, ...] = ()
         self._stones: tuple[StoneColours, ...] = ()  # as they were compared last
-        self._seen: tuple[SeenBoard, Appearance] | None = None
+        self._proposal: tuple[SeenBoard, Appearance] | None = None
         self._strips: DiscStrips | None = None  # in which the rings were examined last
         self._camera_note = CameraNote()
 
@@ -80,7 +84,7 @@ class VisionReporter:
     def status(self, state: State, frame: Frame) -> Sight:
         """Return what the page shows of a state of vision."""
         self._update_warnings(state)
-        registration, seen = state.registration, state.proposed_position
+        registration, board = state.registration, state.proposed_position
         is_found = isinstance(registration, Registration)
         return Sight(
             sight=state.sight,
@@ -94,14 +98,16 @@ class VisionReporter:
             note=self._note(state, frame),
             alike=self._alike,
             plain=self._featureless_rings,
-            seen=None if seen is None else SeenPosition(seen.tops, None if seen.to_move is None else seen.to_move + 1),
+            seen=None
+            if board is None
+            else SeenPosition(board.tops, None if board.to_move is None else board.to_move + 1),
             compared=not state.awaits_resume_check,
         )
 
     def _note(self, state: State, frame: Frame) -> Mapping[str, str]:
-        """Return what became of a measured table, which points the picture cuts off, and what disturbs the camera."""
-        found = out_of_sight_note(state.registration, frame.size_px), self._camera_note.after(state, frame)
-        notes = (self.source_note, self.known_table_note, *(sentences_of(note) for note in found if note is not None))
+        """Return the note for people: about the measured table, points that the picture cuts off, the camera."""
+        more = out_of_sight_note(state.registration, frame.size_px), self._camera_note.after(state, frame)
+        notes = (self.source_note, self.known_table_note, *(sentences_of(note) for note in more if note is not None))
         return {
             language: " ".join(note[language] for note in notes if language in note)
             for note in notes
@@ -109,13 +115,13 @@ class VisionReporter:
         }
 
     def _appearance(self, state: State) -> Appearance:
-        """Return what is known of the stones; before any was accepted, what the board as it is seen would teach."""
-        seen = state.proposed_position
-        if seen is None or any(state.appearance.stones):
+        """Return how the stones look, as vision has learnt; before the first one, as the board in sight would teach."""
+        board = state.proposed_position
+        if board is None or any(state.appearance.stones):
             return state.appearance
-        if self._seen is None or self._seen[0] is not seen:
-            self._seen = seen, resume_from(state, seen.tops, seen.to_move).appearance
-        return self._seen[1]
+        if self._proposal is None or self._proposal[0] is not board:
+            self._proposal = board, resume_from(state, board.tops, board.to_move).appearance
+        return self._proposal[1]
 
     def _update_warnings(self, state: State) -> None:
         is_opening = self._gives_advice and state.game.ply <= LAST_WARNED_PLY
@@ -157,7 +163,7 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     pipe.send(vision_messages.CrashRiskNotice(vision_messages.CrashCause.SOURCE))
     skipped: list[PictureSkipped] = []
     try:
-        settings = next((known.settings for known in job.known_tables if known.settings), None)
+        settings = next((one.settings for one in job.known_tables if one.settings), None)
         camera = CameraCare(settings, on_stale=lambda _: pipe.send(vision_messages.SourceNews.STALE))
         source = open_source(job.source, camera=camera, defers_pixels=True, on_skipped=skipped.append)
     except SourceError as why:
@@ -202,7 +208,7 @@ class _VisionLoop:
         self._known_tables = job.known_tables  # tried with the first frame only
         self._reporter = VisionReporter(gives_advice=job.gives_advice)
         self._owes_picture = False
-        self._seen = job.records[-1].seq
+        self._change_seq = job.records[-1].seq
         self._sent: vision_messages.FrameResult | None = None
         self._sent_s = 0.0
 
@@ -214,12 +220,12 @@ class _VisionLoop:
                 case vision_messages.UseCorners(corners):
                     self._corners = corners
                 case vision_messages.Ask.KEEP_GAME:
-                    self._cases.people_said("kept", self._state.game)
+                    self._cases.note_answer("kept", self._state.game)
                 case vision_messages.Ask.PICTURE:
                     self._owes_picture = True
                 case vision_messages.ChangeGame():
-                    self._state, self._seen = apply_change(self._state, command), command.seq
-                    self._cases.people_said(command.kind, command.game)
+                    self._state, self._change_seq = apply_change(self._state, command), command.seq
+                    self._cases.note_answer(command.kind, command.game)
 
     def note(self, text: str) -> None:
         """Have people told what is special about the source."""
@@ -228,8 +234,7 @@ class _VisionLoop:
     def process(self, frame: Frame, skipped: Sequence[Event] = (), *, is_last: bool = False) -> bool:
         """Process a frame; send its result where it is news. Return whether the frame was looked at.
 
-        What was ``skipped`` before it goes with it.
-        With ``is_last`` the film has ended with this frame, and what is open is decided or asked.
+        The ``skipped`` events go with it. With ``is_last`` the film has ended: vision decides or asks what is open.
         """
         began = time.perf_counter()
         events = (*skipped, *self._place_field(frame))
@@ -238,12 +243,12 @@ class _VisionLoop:
         self._state, more = step_result
         step_ms = (time.perf_counter() - began) * 1000
         if not is_last:  # at the end of a film several steps are taken at once
-            self._cases.saw(before, frame, step_result)
+            self._cases.note_step(before, frame, step_result)
         sight, pending = self._reporter.status(self._state, frame), pending_moves(self._state)
         events += more
         photograph = encode_picture(frame.bgr) if any(not isinstance(event, UNRECORDED) for event in events) else b""
         at = frame.sequence, frame.time_s
-        result = vision_messages.FrameResult(events, sight, self._seen, pending, *at, step_ms, photograph)
+        result = vision_messages.FrameResult(events, sight, self._change_seq, pending, *at, step_ms, photograph)
         now = time.monotonic()
         is_news = self._sent is None or (sight, pending) != (self._sent.sight, self._sent.pending)
         if result.events or is_news or now - self._sent_s > STATUS_INTERVAL_S:
@@ -303,7 +308,7 @@ def pace_film(frames: Iterator[Frame], clock: Callable[[], float], sleep: Callab
             sleep(-late_s)
         elif late_s > MAX_LATENESS_S:
             offset_s += late_s
-        elif late_s > 0.1 and frame.time_s - last_s < 0.12:  # late, and the frame before it is not old yet
+        elif late_s > LATE_S and frame.time_s - last_s < MAX_FRAME_GAP_S:
             continue
         last_s = frame.time_s
         yield frame

@@ -36,28 +36,29 @@ from web.views.table_page import attachment, render_page, request_language
 def cases_page() -> ResponseReturnValue:
     """Answer GET /cases: every case that is kept, newest first."""
     folder = current_context().table.cases
-    found = list(readable_cases(folder))
+    cases = list(readable_cases(folder))
     size, tables = f"{folder.n_bytes / 1_000_000:.0f}", list[tuple[str, str]]()
     for name in ProfileFolder(folder.data_folder).names():
         with suppress(Refused):  # a profile that cannot be read
             habits = ProfileFolder(folder.data_folder).load(name).habits
             tables.append((name, "" if habits is None else habits_text(habits, request_language())))
-    return render_page("cases.html", cases=found, folder=folder, n_megabytes=size, tables=tables)
+    return render_page("cases.html", cases=cases, folder=folder, n_megabytes=size, tables=tables)
 
 
 def case_page(number: int) -> ResponseReturnValue:
     """Answer GET /cases/N: one case, and what would be in its file."""
-    case, told, language = _case(number), _told(number), request_language()
+    case, case_data, language = _case(number), _case_data(number), request_language()
     thoughts = [
-        (percent(one["p"]), hypothesis_text(told, k, language)) for k, one in enumerate(told["thought"]["hypotheses"])
+        (percent(one["p"]), hypothesis_text(case_data, k, language))
+        for k, one in enumerate(case_data["thought"]["hypotheses"])
     ]
-    shown: dict[str, Any] = {
+    values: dict[str, Any] = {
         "thoughts": thoughts,
-        "said": said_texts(told, language) or [words(language)["case.unsaid"]],
+        "said": said_texts(case_data, language) or [words(language)["case.unsaid"]],
         "pictures": [name for name in ("before", "now") if f"{name}.jpg" in members_of(case)],
         "contents": contents_text(case, language).split("\n\n"),
     }
-    return render_page("case.html", number=number, told=told, **shown)
+    return render_page("case.html", number=number, told=case_data, **values)
 
 
 def case_picture(number: int, name: str) -> Response:
@@ -70,21 +71,22 @@ def case_picture(number: int, name: str) -> Response:
 
 def case_drawing(number: int, k: int) -> Response:
     """Answer GET /cases/N/K.svg: the position of its hypothesis K, 1 first, or with 0 as it was seen."""
-    told, language = _told(number), request_language()
-    thought = told["thought"]
-    shown = [thought["seen"], *(one["tops"] for one in thought["hypotheses"])]
-    if k >= len(shown) or shown[k] is None:
+    case_data, language = _case_data(number), request_language()
+    thought = case_data["thought"]
+    positions = [thought["seen"], *(one["tops"] for one in thought["hypotheses"])]
+    if k >= len(positions) or positions[k] is None:
         raise NotFound("this case has no such drawing")
-    title = hypothesis_text(told, k - 1, language) if k else words(language)["case.seen"]
+    title = hypothesis_text(case_data, k - 1, language) if k else words(language)["case.seen"]
     return Response(
-        render_position_svg(position_of(told, shown[k]), told["colours"], title, names=False), mimetype="image/svg+xml"
+        render_position_svg(position_of(case_data, positions[k]), case_data["colours"], title, names=False),
+        mimetype="image/svg+xml",
     )
 
 
 def download_case(number: int) -> Response:
     """Answer GET /cases/N.millchen-case: the one file that can be sent."""
-    sent = case_to_send(_case(number), request_language())
-    return attachment(sent, "application/zip", f"case-{number}{CASE_SUFFIX}")
+    case = case_to_send(_case(number), request_language())
+    return attachment(case, "application/zip", f"case-{number}{CASE_SUFFIX}")
 
 
 def keep_cases(on: bool, rooms: bool) -> Response:
@@ -112,13 +114,13 @@ def fit_to_cases(table: Annotated[str, line(40)], learn: bool) -> Response:
 
 
 def _case(number: int) -> bytes:
-    found = current_context().table.cases.load(number)
-    if found is None:
+    case = current_context().table.cases.load(number)
+    if case is None:
         raise NotFound(message("case.gone"))
-    return found
+    return case
 
 
-def _told(number: int) -> dict[str, Any]:
+def _case_data(number: int) -> dict[str, Any]:
     try:
         return read_told(_case(number))
     except ValueError as why:

@@ -70,8 +70,8 @@ def scoreboard_json(context: AppContext) -> dict[str, Any]:
 def table_json(context: AppContext, table: TableState) -> dict[str, Any]:
     """Return a table for the scoreboard: its state, its name, and the addresses of its picture and of its page."""
     club = _club(context)
-    found = club.scoreboard.find_table(table.key)
-    version = found[0] if found is not None else 0
+    versioned = club.scoreboard.find_table(table.key)
+    version = versioned[0] if versioned is not None else 0
     page = "" if table.host or context.host is None else context.host.page_addresses.get(table.table, "")
     return {
         **table.to_json(),
@@ -94,13 +94,13 @@ def status_json(club: Club) -> dict[str, Any]:
 
 def table_picture(key: str) -> Response:
     """Answer GET /club/tables/KEY.svg: the position at a table."""
-    found = _club(current_context()).scoreboard.find_table(key)
-    if found is None:
+    versioned = _club(current_context()).scoreboard.find_table(key)
+    if versioned is None:
         raise NotFound("there is no such table")
-    table = found[1]
+    table = versioned[1]
     drawing = render_position_svg(table.game, table.game_state.colours, table.table, names=False)
-    kept = {"Cache-Control": "private, max-age=600"}  # its address changes with what it shows
-    return Response(drawing, mimetype="image/svg+xml", headers=kept)
+    headers = {"Cache-Control": "private, max-age=600"}  # its address changes with what it shows
+    return Response(drawing, mimetype="image/svg+xml", headers=headers)
 
 
 def club_state() -> Response:
@@ -122,11 +122,11 @@ def _messages(context: AppContext) -> Iterator[bytes]:
     yield sse_message("hall", scoreboard_json(context))
     while not scoreboard.is_closed:
         before = version
-        version, changed, is_new_status = scoreboard.wait(version, HEARTBEAT_INTERVAL_S)
+        version, tables, is_new_status = scoreboard.wait(version, HEARTBEAT_INTERVAL_S)
         if is_new_status:
             yield sse_message("hall", scoreboard_json(context))
         else:
-            for table in changed:
+            for table in tables:
                 yield sse_message("table", table_json(context, table))
         if version == before:
             yield b": still here\n\n"
@@ -143,8 +143,8 @@ def add_table(
     if host is None:
         raise NotFound("this page cannot open tables")
     check_game(game, options or {})
-    opened = host.open(TableRequest(source, game, options or {}, name))
-    return jsonify(page=opened.listeners.address)
+    table = host.open(TableRequest(source, game, options or {}, name))
+    return jsonify(page=table.listeners.address)
 
 
 def begin_evening(
@@ -179,8 +179,8 @@ def set_result(round: int, board: int, result: Annotated[str, one_of("", *POINTS
 def change_evening(what: Change, name: LongName = "", player: int | None = None) -> Response:
     """Answer POST /api/club/change: somebody joins, leaves or returns; the last draw is undone; the evening ends."""
     club, who = _club(current_context()), {"player": player}
-    said: Mapping[str, Mapping[str, Any]] = {"joined": {"name": name}, "left": who, "returned": who}
-    club.record_evening_event(what, said.get(what, {}))
+    bodies: Mapping[str, Mapping[str, Any]] = {"joined": {"name": name}, "left": who, "returned": who}
+    club.record_evening_event(what, bodies.get(what, {}))
     return jsonify(status_json(club))
 
 
@@ -210,10 +210,10 @@ def evening_csv(evening: Evening) -> str:
 def archive_page() -> ResponseReturnValue:
     """Answer GET /archive: every game of every table, or those in which all words of ``?q=`` occur."""
     query = request.args.get("q", "").strip()[:200]
-    found, missing = _club(current_context()).archive_reader.find(query)
-    games = [_list_entry(one, table_page.request_language()) for one in found]
-    tables = sorted({one.line.table for one in found if one.line is not None and one.line.table})
-    return table_page.render_page("archive.html", query=query, games=games, missing=missing, mentions=tables)
+    archived_games, problem = _club(current_context()).archive_reader.find(query)
+    games = [_list_entry(one, table_page.request_language()) for one in archived_games]
+    tables = sorted({one.line.table for one in archived_games if one.line is not None and one.line.table})
+    return table_page.render_page("archive.html", query=query, games=games, missing=problem, mentions=tables)
 
 
 def _list_entry(one: ArchivedGame, language: str) -> dict[str, Any]:

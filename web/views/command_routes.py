@@ -1,4 +1,4 @@
-"""Routes with a body, whose words are the arguments of the view; commands of people to a table are one row each."""
+"""Routes with a body: its words become the arguments of the view. A command of people to a table is one row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from web.journal.journal_record import UnwrittenRecord
 from web.net.picture_decoder import MAX_UPLOAD_BYTES
 from web.net.roles import REFEREE, Route
 from web.page_words import Texts, in_languages
-from web.table.current_game import CommittedCommand, Sent
+from web.table.sent_commands import CommandResult, Sent
 
 RECORD = "Return the record by which "  # how the docstrings begin of those that say what a command is
 
@@ -66,9 +66,9 @@ def picture_route(rule: str, role: str, view: Callable[..., ResponseReturnValue]
     return Route(rule, "POST", role, view, PICTURE_MIME_TYPES, MAX_UPLOAD_BYTES)
 
 
-def body_words(function: Callable[..., Any], rule: str, *known: str) -> Words:
-    """Return what a function is given by the body of a request; the rest stands in the path, or is ``known``."""
-    return words_of(function, (*known, *re.findall(r"<(?:\w+:)?(\w+)>", rule)))
+def body_words(function: Callable[..., Any], rule: str, *other_names: str) -> Words:
+    """Return what a function is given by the body of a request; the rest stands in the path, or is ``other_names``."""
+    return words_of(function, (*other_names, *re.findall(r"<(?:\w+:)?(\w+)>", rule)))
 
 
 def body_of(route: Route) -> Form | tuple[str, ...]:
@@ -93,8 +93,8 @@ def view_of(route: Route) -> Callable[..., ResponseReturnValue]:
             words = form.read(body, "", None)
         except UnfitError as why:
             raise BadRequest(str(why)) from why
-        seen = words.pop("seen", {})
-        g.sent = Sent(seen.get("game"), seen.get("seq") if is_about_board else None, words.pop("key", ""))
+        sight = words.pop("seen", {})
+        g.sent = Sent(sight.get("game"), sight.get("seq") if is_about_board else None, words.pop("key", ""))
         return route.view(**place, **words)
 
     return view
@@ -104,7 +104,7 @@ class Command(NamedTuple):
     """A command: ``do`` is given the table, what stands in the path, and the words of the body, as it names them."""
 
     path: str
-    do: Callable[..., CommittedCommand | None]
+    do: Callable[..., CommandResult | None]
     is_about_board: bool = True  # it is void after any turn since its sender looked
     role: str = REFEREE
 
@@ -117,8 +117,8 @@ class Command(NamedTuple):
 
         def view(**words: Any) -> Response:
             table = current_context().table
-            committed = table.carry_out(g.sent, self.do, table, **words)
-            return jsonify(ok=True, game=committed.game, seq=committed.seq)
+            result = table.carry_out(g.sent, self.do, table, **words)
+            return jsonify(ok=True, game=result.game, seq=result.seq)
 
         view.__doc__ = (getdoc(self.do) or "").removeprefix(RECORD)
         words = body_words(self.do, self.path, next(iter(signature(self.do).parameters)))

@@ -1,6 +1,6 @@
-"""What is answered when something goes wrong: one shape of JSON for programs, a page with a way back for people.
+"""Errors in, answers out: one shape of JSON for programs, a page with a way back for people.
 
-Neither says where anything lies on the disk: plain English of other errors than ours is for programs and the log.
+Neither says where anything lies on the disk: the plain English of other errors than ours goes to programs and the log.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def _stale_command(why: StaleCommandError) -> ResponseReturnValue:
 
 def _not_written(why: NotWrittenError) -> ResponseReturnValue:
     log.error("a command was not written: %s", why)
-    told = message_of(why)
-    sentence = told if isinstance(told, Message) else message("game.not_written")
+    reason = message_of(why)
+    sentence = reason if isinstance(reason, Message) else message("game.not_written")
     return _http_error(ServiceUnavailable(sentence, retry_after=1))
 
 
@@ -109,25 +109,25 @@ def _is_for_people() -> bool:
     return "text/html" in request.headers.get("Accept", "")
 
 
-def _page(status: int, said: Message | None) -> Response:
+def _page(status: int, reason: Message | None) -> Response:
     """Return the page of an error: what is wrong in one sentence, and the ways that this visitor may go."""
     language = request_language()
-    said = said or SENTENCES.get(status, OTHER_SENTENCE)
-    title = words(language)[f"error.{TITLED.get(said.key) or (status if status in SENTENCES else 'other')}"]
-    sentence = said.translated(language)
-    shown: dict[str, Any] = {"title": title, "sentence": f"{sentence[:1].upper()}{sentence[1:]}.", "status": status}
+    reason = reason or SENTENCES.get(status, OTHER_SENTENCE)
+    title = words(language)[f"error.{TITLED.get(reason.key) or (status if status in SENTENCES else 'other')}"]
+    sentence = reason.translated(language)
+    values: dict[str, Any] = {"title": title, "sentence": f"{sentence[:1].upper()}{sentence[1:]}.", "status": status}
     role = g.get("role")
     response = (
-        _page_for_strangers(language, shown) if role is None else make_response(render_page("error.html", **shown))
+        _page_for_strangers(language, values) if role is None else make_response(render_page("error.html", **values))
     )
     if response.status_code == 200:  # else the visitor has chosen a language, and is led here again
         response.status_code = status
     return response
 
 
-def _page_for_strangers(language: str, shown: dict[str, object]) -> Response:
+def _page_for_strangers(language: str, values: dict[str, object]) -> Response:
     """Return the page for a visitor without a link: it needs no other file and gives nothing away."""
-    response = make_response(render_template("stranger.html", language=language, style=_stranger_style(), **shown))
+    response = make_response(render_template("stranger.html", language=language, style=_stranger_style(), **values))
     digest = base64.b64encode(hashlib.sha256(_stranger_style().encode()).digest()).decode()
     response.headers["Content-Security-Policy"] = (
         f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

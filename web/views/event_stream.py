@@ -56,8 +56,8 @@ def table_events() -> Response:
 
 def asked_languages() -> tuple[str, ...]:
     """Return the language that a page names (``?lang=``), all of them where none is named."""
-    asked = request.args.get("lang", "")
-    return (asked,) if asked in LANGUAGES else tuple(LANGUAGES)
+    language = request.args.get("lang", "")
+    return (language,) if language in LANGUAGES else tuple(LANGUAGES)
 
 
 def stream_response(messages: Iterator[bytes]) -> Response:
@@ -74,9 +74,9 @@ def stream_response(messages: Iterator[bytes]) -> Response:
 def _while_let_in(messages: Iterator[bytes]) -> Iterator[bytes]:
     """Return the messages until the sender's link is taken back or ends."""
     role_of, role = current_app.extensions["millchen.role_of"], g.role
-    asked = Request(request.environ)
-    asked.view_args = request.view_args
-    return takewhile(lambda _: role_of(asked) == role, messages)
+    stream_request = Request(request.environ)
+    stream_request.view_args = request.view_args
+    return takewhile(lambda _: role_of(stream_request) == role, messages)
 
 
 def _messages(

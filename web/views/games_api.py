@@ -33,8 +33,8 @@ from web.hosted_tables import current_context
 from web.journal.copies import BackupError
 from web.journal.journal_record import JournalRecord, UnwrittenRecord
 from web.net.roles import REFEREE, THIS_COMPUTER, VIEWER, Route
-from web.table.current_game import CommittedCommand
 from web.table.live_table import LiveTable
+from web.table.sent_commands import CommandResult
 from web.views.command_routes import Command
 from web.views.event_stream import sse_message, stream_response
 from web.views.table_page import request_language
@@ -150,14 +150,14 @@ def import_games(
         raise BadRequest(message_of(why)) from why
     context = current_context()
     with open_journal() as archive:
-        kept = context.game_index.keep(context.table.journal, archive, bodies)
-    games = [one if isinstance(one, int) else one.game for one in kept]
-    return jsonify(ok=True, games=games, known=sum(isinstance(one, int) for one in kept))
+        records = context.game_index.keep(context.table.journal, archive, bodies)
+    games = [one if isinstance(one, int) else one.game for one in records]
+    return jsonify(ok=True, games=games, known=sum(isinstance(one, int) for one in records))
 
 
 def remark(
     table: LiveTable, number: int, ply: int, text: Annotated[Text, limits(maxLength=MAX_REMARK_CHARACTERS)]
-) -> CommittedCommand:
+) -> CommandResult:
     """Remark on a turn of a game; an empty text takes that away."""
     if not 0 <= ply < len(open_game(number).plies):
         raise BadRequest("ply must be the number of a turn of this game")
@@ -166,13 +166,13 @@ def remark(
     return table.add_record(number, UnwrittenRecord("remark", ply, {"text": text.strip()}))
 
 
-def rename(table: LiveTable, number: int, names: Sequence[Name]) -> CommittedCommand:
+def rename(table: LiveTable, number: int, names: Sequence[Name]) -> CommandResult:
     """Give the players of a game that has been played names, in the place of all that they had before."""
     record = name_players(open_game(number).state, names)
     rename_players(table.journal, number, names)
-    committed = table.add_record(number, record)
+    result = table.add_record(number, record)
     table.was_deleted([number])
-    return committed
+    return result
 
 
 def delete(games: Annotated[Sequence[int], limits(minItems=1)]) -> Response:
@@ -196,8 +196,8 @@ def forget_photographs(number: int) -> Response:
 
 def film(number: int) -> Response:
     """Answer GET /api/games/N/film: make its film; ``scene`` says how far it is, the last one has it in base64."""
-    made = make_film(open_game(number), current_context().table.photographs)
-    scenes = ({"n": n, "of": of, "film": b64encode(webm).decode()} for n, of, webm in made)
+    steps = make_film(open_game(number), current_context().table.photographs)
+    scenes = ({"n": n, "of": of, "film": b64encode(webm).decode()} for n, of, webm in steps)
     return stream_response(sse_message("scene", scene) for scene in scenes)
 
 
@@ -236,24 +236,24 @@ def stop_analysis(number: int) -> ResponseReturnValue:
 
 def _state(history: GameHistory) -> dict[str, Any]:
     """Return what the page polls; "begun" was broken off, and what is ``unkept`` a full disk did not take."""
-    desk, kept = current_context().analyses, history.analysis
+    desk, stored = current_context().analyses, history.analysis
     under_way, is_kept = desk.progress(history.game), True
     if under_way is not None:
-        done, is_waiting = under_way
+        progress, is_waiting = under_way
         state = "waiting" if is_waiting else "running"
-        shown = kept if kept is not None and kept.is_whole else done
+        best = stored if stored is not None and stored.is_whole else progress
     else:
-        remembered, is_kept = desk.remembered(history.game)
-        known = [one for one in (kept, remembered) if one is not None]
-        shown = done = max(known, key=lambda one: one.rank, default=KeptAnalysis(0, history.game.ply))
-        state = "none" if not known else "done" if shown.is_whole else "begun"
+        unsaved, is_kept = desk.remembered(history.game)
+        analyses = [one for one in (stored, unsaved) if one is not None]
+        best = progress = max(analyses, key=lambda one: one.rank, default=KeptAnalysis(0, history.game.ply))
+        state = "none" if not analyses else "done" if best.is_whole else "begun"
     return {
         "state": state,
-        "done": len(done.turns),
+        "done": len(progress.turns),
         "of": history.game.ply,
-        "unkept": not is_kept and shown is not kept,
-        "analysis": analysis_json(history, shown) if state != "none" else None,
-        "page": analysis_for_page(history, shown, request_language()) if state != "none" else None,
+        "unkept": not is_kept and best is not stored,
+        "analysis": analysis_json(history, best) if state != "none" else None,
+        "page": analysis_for_page(history, best, request_language()) if state != "none" else None,
     }
 
 

@@ -38,17 +38,17 @@ def games_page() -> ResponseReturnValue:
     """Answer GET /games: the games of people, or of demos (``?demo=1``), in which all words of ``?q=`` occur."""
     query = request.args.get("q", "").strip()[:200]
     language = request_language()
-    found = find_in_journal(query, demos=is_about_demos())
+    games = find_in_journal(query, demos=is_about_demos())
     return render_page(
         "games.html",
         query=query,
-        games=[list_entry(game, language) | {"may_go_on": game.may_go_on} for game in found[:MAX_LISTED_GAMES]],
+        games=[list_entry(game, language) | {"may_go_on": game.may_go_on} for game in games[:MAX_LISTED_GAMES]],
         **running_game(),
         is_about_demos=is_about_demos(),
         unreadable=[] if query or is_about_demos() else unreadable_games(),
         n_demos=0 if query or is_about_demos() else len(find_in_journal(demos=True)),
-        totals=games_totals(found, language),
-        n_more=max(0, len(found) - MAX_LISTED_GAMES),
+        totals=games_totals(games, language),
+        n_more=max(0, len(games) - MAX_LISTED_GAMES),
         playable=OFFERED_GAMES,
         n_opened=request.args.get("opened", 0, type=int),
         n_known=request.args.get("known", 0, type=int),
@@ -58,8 +58,8 @@ def games_page() -> ResponseReturnValue:
 def list_entry(game: ListedGame, language: str) -> dict[str, Any]:
     """Return a game for a list of the page."""
     names = game.listed_names
-    said = {"who": player_labels(names, language), "result": result_text(game.summary, names, language)}
-    return {**game.summary, **said}
+    labels = {"who": player_labels(names, language), "result": result_text(game.summary, names, language)}
+    return {**game.summary, **labels}
 
 
 def running_game() -> dict[str, Any]:
@@ -124,10 +124,10 @@ def turn_photograph(number: int, seq: int) -> Response:
 
 def player_labels(listed_names: Sequence[str], language: str) -> list[str]:
     """Return what to call each player: the name, else the colour of the stones, else a number."""
-    known = words(language)
+    texts = words(language)
     return [
-        known.get(f"colour.{called}", name_in(language, called)) if called else known[f"player.{k}"]
-        for k, called in enumerate(listed_names, start=1)
+        texts.get(f"colour.{name}", name_in(language, name)) if name else texts[f"player.{k}"]
+        for k, name in enumerate(listed_names, start=1)
     ]
 
 
@@ -150,17 +150,19 @@ def result_text(summary: Mapping[str, Any], listed_names: Sequence[str], languag
     return words(language)["result.won"].format(player=player_labels(listed_names, language)[summary["winner"] - 1])
 
 
-def games_totals(found: Sequence[ListedGame], language: str) -> dict[str, Any]:
+def games_totals(games: Sequence[ListedGame], language: str) -> dict[str, Any]:
     """Return the sums over the listed games, and how many games each named player, or Millchen, has won."""
-    shown = [game.summary for game in found]
-    played = Counter(name for one in shown for name in one["names"] if name)
-    wins = Counter(name for one in shown for k, name in enumerate(one["names"], 1) if k == one["winner"])
-    table = sorted(played, key=lambda name: (-wins[name], played[name], name))
+    summaries = [game.summary for game in games]
+    n_games = Counter(name for one in summaries for name in one["names"] if name)
+    wins = Counter(name for one in summaries for k, name in enumerate(one["names"], 1) if k == one["winner"])
+    table = sorted(n_games, key=lambda name: (-wins[name], n_games[name], name))
     return {
-        "games": len(found),
-        "turns": sum(one["turns"] for one in shown),
-        "mills": sum(game.n_mills for game in found),
-        "players": [{"name": name_in(language, name), "won": wins[name], "played": played[name]} for name in table[:8]],
+        "games": len(games),
+        "turns": sum(one["turns"] for one in summaries),
+        "mills": sum(game.n_mills for game in games),
+        "players": [
+            {"name": name_in(language, name), "won": wins[name], "played": n_games[name]} for name in table[:8]
+        ],
     }
 
 
@@ -196,9 +198,9 @@ def _origin(history: GameHistory, language: str) -> dict[str, Any] | None:
 
 def _title(history: GameHistory) -> str:
     language = request_language()
-    labels, said = player_labels(history.listed_names, language), words(language)
-    damaged = f" · {said['damaged']}" if history.problem else ""
-    return f"{' – '.join(labels)} · {said['game.' + history.game.variant.name]}{damaged}"
+    labels, texts = player_labels(history.listed_names, language), words(language)
+    damaged = f" · {texts['damaged']}" if history.problem else ""
+    return f"{' – '.join(labels)} · {texts['game.' + history.game.variant.name]}{damaged}"
 
 
 # ---------------------------------------------------------------- the replay as one file
@@ -234,8 +236,8 @@ def _standalone_replay(history: GameHistory) -> str:
 def _standalone_style() -> str:
     """Return the style sheets as one, with the fonts inside."""
 
-    def inline_font(found: re.Match[str]) -> str:
-        return f'url("{_data_url("font/woff2", static_path(found.group(1)).read_bytes())}")'
+    def inline_font(match: re.Match[str]) -> str:
+        return f'url("{_data_url("font/woff2", static_path(match.group(1)).read_bytes())}")'
 
     sheets = "".join(static_path(name).read_text(encoding="utf-8") for name in ("common/style.css", "games/games.css"))
     return re.sub(r'url\("\.\./(fonts/[a-z]+\.woff2)"\)', inline_font, sheets)

@@ -32,12 +32,12 @@ LINK_DAYS = (1, 30, SEASON_DAYS, 365)  # for how many days people may give a lin
 def links_page() -> ResponseReturnValue:
     """Answer GET /links: the page with the links; while the door is closed, what would open it."""
     network = current_context().network
-    shown = [] if network is None else [_link_json(network, link) for link in network.links.valid]
-    for one in shown:
+    entries = [] if network is None else [_link_json(network, link) for link in network.links.valid]
+    for one in entries:
         one["code"] = segno.make(one["link"], error="m").svg_inline(scale=_QR_MODULE_PX, border=2, omitsize=True)
     return render_page(
         "links.html",
-        links=shown,
+        links=entries,
         fingerprint=network.fingerprint if network is not None else "",
         port=network.port if network is not None else 0,
         roles=ROLES,

@@ -1,4 +1,4 @@
-"""The lessons: a list by game, each with its board to be tapped, ten on one sheet, and one on the real board."""
+"""Pages and API of the lessons: the list, a lesson to tap, ten on a sheet, and a lesson on the real board."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Teacher:
         return lesson_text(key, self.language, **values)
 
     def tried(self, turn: str) -> Trial:
-        """Return what a turn, or a part of one, does in the lesson."""
+        """Try a turn, or a part of one, in the lesson."""
         try:
             if len(turn) > MAX_TURN_CHARACTERS:
                 raise InvalidMoveError(turn)
@@ -91,7 +91,7 @@ class _Teacher:
         """Return what the page shows and says after a turn, or a part of one."""
         trial = self.tried(turn)
         game = trial.game
-        shown = game_view(
+        view = game_view(
             1,
             GameState(game.take_back() if game.pending else game),
             game,
@@ -100,8 +100,8 @@ class _Teacher:
         )
         notation = turn_text(game.turns[0].moves if game.turns else game.pending)
         sound = {"show": 1} if is_shown else {"turn": turn} if turn else {}
-        told = self.worth(trial, sound, is_shown=is_shown)
-        return {"verdict": trial.verdict, "turn": notation, "view": shown} | told
+        speech = self.worth(trial, sound, is_shown=is_shown)
+        return {"verdict": trial.verdict, "turn": notation, "view": view} | speech
 
     def at_table(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return the phase of the lesson that is laid, what is read and said aloud, and the steps that are left."""
@@ -109,18 +109,18 @@ class _Teacher:
         key = phase if phase == "take" else f"table.{phase}"
         if phase in ("right", "wrong") and game.lesson is not None:
             turn = game.lesson.turn
-            told = self.worth(tried(self.lesson, self.variant, turn), {"turn": turn, "table": "1"}, on_table=True)
+            speech = self.worth(tried(self.lesson, self.variant, turn), {"turn": turn, "table": "1"}, on_table=True)
         else:
             foul = None if phase == "take" else game.foul
             text = self.text(key) if foul is None else foul.texts[self.language]
-            told = {"text": text, "spoken": "", "sound": ""}
+            speech = {"text": text, "spoken": "", "sound": ""}
             if key in SPOKEN_TEXTS:
-                told |= {"spoken": self.spoken_text(key), "sound": urlencode({"told": key})}
-        seen = snapshot.sight.seen if phase == "laying" else None
-        steps = [] if seen is None else list(_steps(self.position, seen.tops, self.names, self.language))
+                speech |= {"spoken": self.spoken_text(key), "sound": urlencode({"told": key})}
+        sight = snapshot.sight.seen if phase == "laying" else None
+        steps = [] if sight is None else list(_steps(self.position, sight.tops, self.names, self.language))
         towers = list(_towers(self.position, self.names, self.language))
         about = {"task": self.task, "labels": self.names, "colours": display_colours(self.colours), "towers": towers}
-        return about | told | {"phase": phase, "steps": steps}
+        return about | speech | {"phase": phase, "steps": steps}
 
 
 def _stones(n_players: int, language: str) -> tuple[tuple[str, ...], list[str]]:
@@ -128,9 +128,9 @@ def _stones(n_players: int, language: str) -> tuple[tuple[str, ...], list[str]]:
 
     They are those at this table where they are all known and differ, else the usual ones.
     """
-    seen = current_context().table.publisher.colours
-    is_known = len(seen) == n_players and all(colour_names(seen))
-    colours = tuple(seen) if is_known else DEFAULT_STONE_COLOURS[:n_players]
+    camera_colours = current_context().table.publisher.colours
+    is_known = len(camera_colours) == n_players and all(colour_names(camera_colours))
+    colours = tuple(camera_colours) if is_known else DEFAULT_STONE_COLOURS[:n_players]
     return colours, player_labels(colour_names(colours), language)
 
 
@@ -176,7 +176,7 @@ def lessons_sheet(game: str) -> ResponseReturnValue:
     teachers = [_Teacher(game, number) for number, _ in enumerate(lesson_book()[game], start=1)]
     rows = [
         {"n": n, "kind": one.kind, "solution": one.lesson.solution, "task": one.task, "lays": any(one.position.hands),
-         "hands": [f"{label} {left}" for label, left in zip(one.names, one.position.hands, strict=True)]}
+         "hands": [f"{label} {n_in_hand}" for label, n_in_hand in zip(one.names, one.position.hands, strict=True)]}
         for n, one in enumerate(teachers, start=1)
     ]  # fmt: skip
     return render_page("lessons_sheet.html", told=catalogue(request_language(), "lessons"), game=game, rows=rows)
@@ -186,8 +186,8 @@ def lesson_drawing(game: str, number: int) -> Response:
     """Answer GET /lessons/GAME/N.svg: the position as a picture."""
     teacher, has_names = _Teacher(game, number), request.args.get("names") == "1"
     title = teacher.text("lesson", n=number)
-    drawn = render_position_svg(Game(teacher.position), teacher.colours, title, names=has_names)
-    return Response(drawn, mimetype="image/svg+xml")
+    svg = render_position_svg(Game(teacher.position), teacher.colours, title, names=has_names)
+    return Response(svg, mimetype="image/svg+xml")
 
 
 def try_lesson(game: str, number: int) -> Response:
@@ -231,7 +231,7 @@ def _numbered(game: str) -> list[dict[str, Any]]:
 def lay_lesson(table: LiveTable, game: str, number: int) -> None:
     """Lay a lesson. A demo shows its own game only: then nobody looks at the board until a camera is chosen."""
     _Teacher(game, number)  # there is one
-    table.new_game(game, {}, "hand" if table.source.kind == "demo" else None, lesson=number)
+    table.new_game(game, {}, "hand" if table.camera.source.kind == "demo" else None, lesson=number)
 
 
 def lesson_lies(table: LiveTable, game: str, number: int) -> None:
@@ -243,14 +243,14 @@ def lesson_lies(table: LiveTable, game: str, number: int) -> None:
 def lesson_at_table(game: str, number: int) -> Response:
     """Answer GET /api/lessons/GAME/N/table: what is to be done on the real board now, as far as vision sees it."""
     teacher, snapshot = _Teacher(game, number), current_context().table.publisher.snapshot
-    laid = snapshot.game.lesson
-    told: dict[str, Any] = {"seen": {"game": snapshot.game.id, "seq": snapshot.game.seq}, "phase": "none"}
-    told["is_asked"] = running_game()["is_asked"]
-    if laid is not None and (snapshot.game.name, laid.number) == (game, number):
-        told |= teacher.at_table(snapshot)
+    lesson = snapshot.game.lesson
+    answer: dict[str, Any] = {"seen": {"game": snapshot.game.id, "seq": snapshot.game.seq}, "phase": "none"}
+    answer["is_asked"] = running_game()["is_asked"]
+    if lesson is not None and (snapshot.game.name, lesson.number) == (game, number):
+        answer |= teacher.at_table(snapshot)
     elif snapshot.source.kind in ("hand", "demo"):
-        told["text"] = teacher.text("table.by_hand")
-    return jsonify(told)
+        answer["text"] = teacher.text("table.by_hand")
+    return jsonify(answer)
 
 
 def _phase(snapshot: Snapshot) -> str:
@@ -279,8 +279,8 @@ def _phase(snapshot: Snapshot) -> str:
     return "your_move"
 
 
-def _steps(position: Position, seen: Sequence[int], names: Sequence[str], language: str) -> Iterator[str]:
-    for step in restoring_steps(position.tops, seen, position.board.points):
+def _steps(position: Position, tops: Sequence[int], names: Sequence[str], language: str) -> Iterator[str]:
+    for step in restoring_steps(position.tops, tops, position.board.points):
         stone, start, point = names[step["paint"] - 1], step["from"], step["to"]
         if point is None:
             yield lesson_text("table.take_away", language, point=start)

@@ -60,6 +60,7 @@ most webcams."""
 PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
 """Usual sizes of a webcam's pictures, px; the first is chosen at first."""
 
+WIDTH_STEP_MM = 0.1  # step of the sliders of lines and marks, mm
 MOST_CLEAR_PAIRS = 3  # pairs of colours that are shown where all are clear
 GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}  # the grades of a page by the ratings of paints
 
@@ -79,12 +80,12 @@ def check_picture() -> ResponseReturnValue:
     """Answer POST /api/make/check?game=GAME: the picture in the body; what is wrong with the board on it."""
     variant, language = _variant_asked(request.args.get("game", "")), request_language()
     data, boards = request.get_data(cache=False), boards_for(variant)
-    found = current_context().board_photographs.look(look_for_faults, data, boards)
-    check = found.check
+    photograph = current_context().board_photographs.look(look_for_faults, data, boards)
+    check = photograph.check
     if not check.is_found:
         reason, advice = not_found_texts(check, language)
         return {
-            "number": found.number,
+            "number": photograph.number,
             "grade": "poor",
             "summary": reason,
             "lines": [{"grade": "poor", "text": advice}],
@@ -95,7 +96,7 @@ def check_picture() -> ResponseReturnValue:
         {"grade": "poor", "text": label.format(name=text.letter, text=f"{text.what} {text.advice}")} for text in faults
     ]
     grade = "good" if check.is_good else "fair"
-    return {"number": found.number, "grade": grade, "summary": check_title(check, language), "lines": lines}
+    return {"number": photograph.number, "grade": grade, "summary": check_title(check, language), "lines": lines}
 
 
 def checked_picture(number: int) -> Response:
@@ -105,8 +106,10 @@ def checked_picture(number: int) -> Response:
 
 def checked_sheet(number: int) -> Response:
     """Answer GET /make/checked/N.html: one sheet to print or keep."""
-    found = _checked(number)
-    return attachment(check_html(found.bgr, found.check, request_language()), "text/html", "millchen-board.html")
+    photograph = _checked(number)
+    return attachment(
+        check_html(photograph.bgr, photograph.check, request_language()), "text/html", "millchen-board.html"
+    )
 
 
 def _checked(number: int) -> CheckedBoard:
@@ -222,23 +225,23 @@ def _paper_name(paper: str) -> str:
 def _sliders(choice: TemplateChoice) -> list[dict[str, Any]]:
     """Return the sliders of a template, as they stand; how far those of the lines go depends on its size."""
     about = choice.board, choice.drawing, choice.size_cm
-    found = [
+    sliders = [
         _slider("size", "make.size", "cm", SIZES_CM, 1, choice.size_cm),
-        _slider("line", "make.line", "mm", line_limits_mm(*about), 0.1, choice.line_mm),
-        _slider("marks", "make.marks", "mm", mark_limits_mm(*about), 0.1, choice.mark_mm),
+        _slider("line", "make.line", "mm", line_limits_mm(*about), WIDTH_STEP_MM, choice.line_mm),
+        _slider("marks", "make.marks", "mm", mark_limits_mm(*about), WIDTH_STEP_MM, choice.mark_mm),
     ]
     if choice.board.rings:
         holes = len(choice.board.rings[0])
-        found.append(_slider("holes", "make.holes", "", (HOLE_COUNTS[0], HOLE_COUNTS[-1]), 1, holes))
-    return found
+        sliders.append(_slider("holes", "make.holes", "", (HOLE_COUNTS[0], HOLE_COUNTS[-1]), 1, holes))
+    return sliders
 
 
 def _slider(name: str, key: str, unit: str, limits: tuple[float, float], step: float, value: float) -> dict[str, str]:
     numbers = {"least": limits[0], "most": limits[1], "step": step, "value": value}
     label = phrase(key, request_language())
     value_text = f"{number_text(value, request_language())} {unit}".strip()
-    shown = {which: f"{number:g}" for which, number in numbers.items()}
-    return {"name": name, "label": label, "unit": unit, "said": value_text} | shown
+    texts = {which: f"{number:g}" for which, number in numbers.items()}
+    return {"name": name, "label": label, "unit": unit, "said": value_text} | texts
 
 
 def _chosen_template() -> TemplateChoice:
@@ -259,9 +262,9 @@ def _chosen_template() -> TemplateChoice:
     )
 
 
-def _up_to(most: float, wanted: float | None) -> float | None:
+def _up_to(most: float, value: float | None) -> float | None:
     """Return what a slider asks for, no more than the board has room for: it stood there when the board was larger."""
-    return None if wanted is None else min(wanted, most)
+    return None if value is None else min(value, most)
 
 
 def steps_page(game: str) -> ResponseReturnValue:

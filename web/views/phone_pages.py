@@ -1,4 +1,4 @@
-"""Pictures that are sent: by a phone that is the camera, and as films or photographs that are picked on the page.
+"""Takes the pictures of a phone that is the camera, and films or photographs that people pick on the page.
 
 The vision process reads a phone's pictures from an address on this computer (``/phone.mjpeg``), like those of any http
 camera. They are decoded here and encoded again, so that it decodes only JPEGs that this program made.
@@ -37,8 +37,8 @@ class SentFile(TypedDict):
 def begin_upload(files: Sequence[SentFile]) -> Response:
     """Answer POST /api/uploads: files will be sent; ``source`` in the answer is what they will be."""
     context = current_context()
-    shown = {context.table.publisher.snapshot.source.name, *(context.host.source_names if context.host else ())}
-    name = context.table.uploads.begin([(one["name"], one["bytes"]) for one in files], shown)
+    in_use = {context.table.publisher.snapshot.source.name, *(context.host.source_names if context.host else ())}
+    name = context.table.uploads.begin([(one["name"], one["bytes"]) for one in files], in_use)
     return jsonify(ok=True, source=name, piece=MAX_PIECE_BYTES)
 
 

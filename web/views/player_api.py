@@ -1,4 +1,4 @@
-"""What people may do at a table, one row a command, and the rules of a game."""
+"""The commands of people at a table, one row each, and the rules of a game."""
 
 from __future__ import annotations
 
@@ -55,23 +55,23 @@ def go_on(table: LiveTable, game: int | None) -> None:
 
 def correct(table: LiveTable, point: Annotated[str, line(10)], top: int) -> None:
     """Say what lies on a point: 0 nothing, else the player of the stone."""
-    shown = table.publisher.shown.position.tops
-    table.apply_command(by_hand.correct_stone, point=point, top=top, shown=shown)
+    page_tops = table.publisher.page_game.position.tops
+    table.apply_command(by_hand.correct_stone, point=point, top=top, page_tops=page_tops)
 
 
 def resume(table: LiveTable, tops: Sequence[int], to_move: int | None = None) -> None:
     """Play on from the board as it is seen; ``to_move`` is missing while that is open."""
-    seen = table.publisher.snapshot.sight.seen
-    known = () if seen is None else seen.tops
-    table.apply_command(by_hand.resume_from_seen, seen=known, tops=tops, to_move=to_move)
+    position_in_sight = table.publisher.snapshot.sight.seen
+    in_sight = () if position_in_sight is None else position_in_sight.tops
+    table.apply_command(by_hand.resume_from_seen, tops_in_sight=in_sight, tops=tops, to_move=to_move)
 
 
 def place_corners(table: LiveTable, corners: Corners) -> None:
     """Take the corners of the field, in pixels, clockwise from the upper left one."""
-    placed = [(float(x), float(y)) for x, y in corners]
-    if (fault := corner_fault(placed, table.publisher.snapshot.sight.size)) is not None:
+    corners_px = tuple((float(x), float(y)) for x, y in corners)
+    if (fault := corner_fault(corners_px, table.publisher.snapshot.sight.size)) is not None:
         raise MillchenError(fault)
-    table.place_corners(placed)
+    table.camera.place_corners(corners_px)
 
 
 COMMANDS = (

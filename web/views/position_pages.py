@@ -1,4 +1,4 @@
-"""A position read from one photograph: it comes in, is put right on a page of its own, and is played on or kept."""
+"""A photograph in, its position on a page of its own out, where people put it right, play on from it, or keep it."""
 
 from __future__ import annotations
 
@@ -70,25 +70,25 @@ def read_picture() -> ResponseReturnValue:
         corners_px = None if corners is None else np.array([float(n) for n in corners.split(",")]).reshape(4, 2)
     except ValueError:
         raise BadRequest("corners must be eight numbers") from None
-    found = current_context().board_photographs.look(read_board, request.get_data(cache=False), game, corners_px)
-    return {"number": found.number}
+    photograph = current_context().board_photographs.look(read_board, request.get_data(cache=False), game, corners_px)
+    return {"number": photograph.number}
 
 
 def position_page(number: int) -> ResponseReturnValue:
     """Answer GET /positions/N: the position as read; ``?game=`` is played, where it is played on such a board."""
-    found = _read(number)
-    game = request.args.get("game", found.games[0])
-    variant = found.variant(_playable(found, game))
-    colours, bare = found.colours(variant), Game(Position.set_up(variant, {}))  # the page lays the stones itself
-    other = OtherGameSeen(found.asked, found.games, 0.0, 0)
+    photograph = _read(number)
+    game = request.args.get("game", photograph.games[0])
+    variant = photograph.variant(_playable(photograph, game))
+    colours, bare = photograph.colours(variant), Game(Position.set_up(variant, {}))  # the page lays the stones itself
+    other = OtherGameSeen(photograph.asked, photograph.games, 0.0, 0)
     source = current_context().table.publisher.snapshot.source.kind
     return render_page(
         "position.html",
         keep=("game",),
         number=number,
         game=game,
-        games=found.games,
-        other="" if found.asked in found.games else sentences_of_event(other, (), variant.board)["texts"],
+        games=photograph.games,
+        other="" if photograph.asked in photograph.games else sentences_of_event(other, (), variant.board)["texts"],
         drawing=draw_board(variant.board),
         is_asked=running_game()["is_asked"],
         position={
@@ -96,8 +96,8 @@ def position_page(number: int) -> ResponseReturnValue:
             "game": game,
             "options": dict(variant.chosen),
             "source": None if source in LIVE_KINDS else "hand",
-            "stones": found.stones(variant),
-            "doubtful": found.doubtful(variant),
+            "stones": photograph.stones(variant),
+            "doubtful": photograph.doubtful(variant),
             "colours": colours,
             "shown": display_colours(colours),
             "names": colour_names(colours),
@@ -111,8 +111,8 @@ def answer_position(
     number: int, game: GameName, stones: Stones, hands: Sequence[Count] | None = None, to_move: int | None = None
 ) -> ResponseReturnValue:
     """Answer POST /api/positions/N: the FEN of the stones; where ``hands`` or ``to_move`` is missing the likeliest."""
-    found = _read(number)
-    variant = found.variant(_playable(found, game))
+    photograph = _read(number)
+    variant = photograph.variant(_playable(photograph, game))
     if not all(_are_numbers(tower, 1, variant.players) for tower in stones.values()):
         raise BadRequest("stones must be an object of lists of players")
     if not stones.keys() <= variant.board.index.keys():
@@ -126,21 +126,21 @@ def answer_position(
 
 def drawn_photograph(number: int) -> Response:
     """Answer GET /positions/N.jpg?game=GAME&fen=FEN: the board in the photograph, that position drawn over it."""
-    found = _read(number)
-    variant = found.variant(_playable(found, request.args.get("game", "")))
+    photograph = _read(number)
+    variant = photograph.variant(_playable(photograph, request.args.get("game", "")))
     try:
         tops = parse_fen(request.args.get("fen", ""), variant).tops
     except ValueError as why:
         raise MillchenError(message_of(why)) from why
-    return Response(found.picture_jpeg(tops, display_colours(found.colours(variant))), mimetype="image/jpeg")
+    return Response(photograph.picture_jpeg(tops, display_colours(photograph.colours(variant))), mimetype="image/jpeg")
 
 
 def _read(number: int) -> ReadBoard:
     return current_context().board_photographs.find(number, ReadBoard, message("position.gone"))
 
 
-def _playable(found: ReadBoard, game: str) -> str:
-    if game not in found.games:
+def _playable(photograph: ReadBoard, game: str) -> str:
+    if game not in photograph.games:
         raise NotFound("this is not played on that board")
     return game
 

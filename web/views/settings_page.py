@@ -58,16 +58,16 @@ def download_backup() -> Response:
 def restore_copy(copy: Annotated[str, line(100)]) -> Response:
     """Answer POST /api/settings/restore: take back what one of the listed copies has and the journal has not."""
     table = current_context().table
-    found = next((one for one in copies_of(table.journal.path) if one.name == copy), None)
-    if found is None:
+    file = next((one for one in copies_of(table.journal.path) if one.name == copy), None)
+    if file is None:
         raise NotFound(message("settings.no_copy", name=copy))
-    taken = take_back(table.journal, found)
-    return jsonify(ok=True, games=taken.games, records=taken.records, left=list(taken.left))
+    result = take_back(table.journal, file)
+    return jsonify(ok=True, games=result.games, records=result.records, left=list(result.left))
 
 
 def _pieces(file: Path) -> Iterator[bytes]:
-    with file.open("rb") as opened:
-        while piece := opened.read(_PIECE_BYTES):
+    with file.open("rb") as stream:
+        while piece := stream.read(_PIECE_BYTES):
             yield piece
 
 

@@ -99,8 +99,8 @@ def printed_target(paper: str, kind: str) -> Response:
     sheet = target_sheet(paper, request_language())
     if kind == "svg":
         return Response(sheet_svg(sheet), mimetype="image/svg+xml")
-    shown = {"Content-Disposition": f'inline; filename="millchen-{paper}.pdf"'}
-    return Response(sheets_pdf([sheet]), mimetype="application/pdf", headers=shown)
+    headers = {"Content-Disposition": f'inline; filename="millchen-{paper}.pdf"'}
+    return Response(sheets_pdf([sheet]), mimetype="application/pdf", headers=headers)
 
 
 def setup_report() -> Response:
@@ -111,9 +111,9 @@ def setup_report() -> Response:
 def open_camera(source: SourceName) -> ResponseReturnValue:
     """Answer POST /api/setup/open: look through a source."""
     context = current_context()
-    if context.table.find_source(source).kind == PHONE:
+    if context.table.camera.find_source(source).kind == PHONE:
         context.phone_frames.check()
-    context.setup.open(context.table, source)
+    context.setup.open(context.table.camera, source)
     return _camera_state(-1, 0)
 
 
@@ -131,8 +131,8 @@ def step(path: str, do: Callable[..., Any], method: str = "POST") -> Route:
     """Return the route of a step of the set-up: ``do`` is given the session and the words of the body."""
 
     @wraps(do)
-    def view(**said: Any) -> ResponseReturnValue:
-        return do(_session(), **said) or {"ok": True}
+    def view(**words: Any) -> ResponseReturnValue:
+        return do(_session(), **words) or {"ok": True}
 
     return Route(path, method, REFEREE, view, body_words(do, path, "self"))
 

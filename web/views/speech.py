@@ -32,9 +32,9 @@ _process_slots = BoundedSemaphore(2)  # programs that run at once
 @cache
 def available_voices() -> tuple[str, ...]:
     """Return the languages that this computer can speak; none where the program is not installed."""
-    listed = _run_program("--voices").decode(errors="replace").splitlines()[1:]
-    known = {line.split()[1] for line in listed if len(line.split()) > 1}
-    return tuple(language for language in LANGUAGES if any(name.split("-")[0] == language for name in known))
+    lines = _run_program("--voices").decode(errors="replace").splitlines()[1:]
+    voices = {line.split()[1] for line in lines if len(line.split()) > 1}
+    return tuple(language for language in LANGUAGES if any(name.split("-")[0] == language for name in voices))
 
 
 @lru_cache(maxsize=64)
@@ -69,8 +69,8 @@ def spoken_trial(language: str) -> Response:
 
 def spoken_announcement(language: str, seq: int) -> Response:
     """Answer GET /say/LANGUAGE/SEQ.wav: the announcement with this number of the journal, spoken."""
-    said = [one for one in current_context().table.publisher.snapshot.said if one.seq == seq]
-    response = sound_response((said[-1].spoken or said[-1].texts).get(language, "") if said else "", language)
+    of_seq = [one for one in current_context().table.publisher.snapshot.said if one.seq == seq]
+    response = sound_response((of_seq[-1].spoken or of_seq[-1].texts).get(language, "") if of_seq else "", language)
     response.headers["Cache-Control"] = "max-age=600"
     return response
 

@@ -1,4 +1,4 @@
-"""Pages to read: where a game comes from, with its sources; its rules on one sheet; and help."""
+"""Pages to read: the story of a game with its sources, its rules on one sheet, and help."""
 
 from __future__ import annotations
 

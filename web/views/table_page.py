@@ -76,7 +76,7 @@ def frame() -> Response:
     """Answer GET /frame.jpg with the newest picture; with ``?after=N`` wait a moment for one after number N."""
     context = current_context()
     table = context.table
-    table.request_pictures()
+    table.camera.supervisor.request_pictures()
     after = request.args.get("after", -1, type=int)
     give_back = hold_thread(SPARED_FOR_STREAMS)
     try:
@@ -92,8 +92,8 @@ def frame() -> Response:
 def health() -> ResponseReturnValue:
     """Answer GET /health with counters."""
     context = current_context()
-    held = current_app.extensions["millchen.held"].n_taken
-    return {**context.table.health(), "held": held, "process": process_health(context.started_s)}
+    n_held = current_app.extensions["millchen.held"].n_taken
+    return {**context.table.health(), "held": n_held, "process": process_health(context.started_s)}
 
 
 def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> ResponseReturnValue:
@@ -103,14 +103,14 @@ def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> 
     kept_query = urlencode({name: request.args[name] for name in keep if name in request.args})
     if any(request.args.get(name) for name in choices):
         answer = redirect(f"{path}?{kept_query}" if kept_query else path, 303)
-        for name, known in choices.items():
-            if request.args.get(name) in known:
+        for name, values_of_choice in choices.items():
+            if request.args.get(name) in values_of_choice:
                 answer.set_cookie(name, request.args[name], max_age=COOKIE_AGE_S, samesite="Strict", httponly=True)
         return answer
     language = request_language()
     g.languages = (language,)
     theme = request.cookies.get("theme")
-    shown = render_template(
+    html = render_template(
         template,
         language=language,
         languages=LANGUAGES.items(),
@@ -126,7 +126,7 @@ def render_page(template: str, *, keep: tuple[str, ...] = (), **values: Any) -> 
         **pebble_values(),
         **values,
     )
-    response = make_response(shown)
+    response = make_response(html)
     response.headers["Vary"] = "Accept-Language, Cookie"
     return response
 
@@ -162,8 +162,8 @@ def overlay() -> ResponseReturnValue:
 
 def _spectator_page(kind: str) -> ResponseReturnValue:
     table = current_context().table
-    shown = table.publisher.snapshot
-    return render_page("spectator.html", kind=kind, state=shown, drawing=draw_board(table.variant.board))
+    snapshot = table.publisher.snapshot
+    return render_page("spectator.html", kind=kind, state=snapshot, drawing=draw_board(table.variant.board))
 
 
 def known_game(name: str) -> str:
@@ -292,7 +292,7 @@ def attachment(data: str | bytes, kind: str, name: str) -> Response:
 
 def request_language() -> str:
     """Return the language that was chosen on this device, else the browser's, else the default."""
-    chosen = request.cookies.get("lang")
-    if chosen is not None and chosen in LANGUAGES:
-        return chosen
+    language = request.cookies.get("lang")
+    if language is not None and language in LANGUAGES:
+        return language
     return request.accept_languages.best_match(list(LANGUAGES)) or DEFAULT_LANGUAGE

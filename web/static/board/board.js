@@ -40,8 +40,8 @@ export class Board {
     turned.style.setProperty("--fall-x", String(shadow.x));
     turned.style.setProperty("--fall-y", String(shadow.y));
     const { isRim, size, labels } = this.geometry.labels(this.drawing);
-    const written = this.view.names ? labels : [];
-    this.part("names").replaceChildren(...written.map(({ text, x, y }) => svg("text", { x, y, "font-size": size }, isRim ? text : pointName(text))));
+    const shownLabels = this.view.names ? labels : [];
+    this.part("names").replaceChildren(...shownLabels.map(({ text, x, y }) => svg("text", { x, y, "font-size": size }, isRim ? text : pointName(text))));
   }
 
   get name() {
@@ -113,11 +113,11 @@ export class Board {
 
   /** Show marks in a layer of their own, above all stones; what has not changed keeps its place in the animation. @param {string} name @param {Mark[]} shown */
   lay(name, shown) {
-    const told = JSON.stringify(shown), before = this.part(name);
-    if (before?.dataset.told === told) return;
+    const key = JSON.stringify(shown), before = this.part(name);
+    if (before?.dataset.told === key) return;
     before?.remove();
     if (!shown.length) return;
-    const layer = svg("g", { class: name, "aria-hidden": "true", "data-told": told }, ...shown.map((mark) => this.draw(mark)));
+    const layer = svg("g", { class: name, "aria-hidden": "true", "data-told": key }, ...shown.map((mark) => this.draw(mark)));
     this.part("pointed").before(layer);
   }
 

@@ -18,11 +18,11 @@ const SHADOW_WAY = { x: 0.5, y: 1 };
 
 /** @returns {BoardView} */
 export function rememberedView() {
-  let kept = null;
-  try { kept = JSON.parse(localStorage.getItem(VIEW_KEY) ?? "null"); }
-  catch { kept = null; } // a file that is opened from the disk may have no storage, and people can write anything into it
-  const quarters = Number(kept?.quarters);
-  return { names: kept?.names !== false, quarters: Number.isInteger(quarters) ? ((quarters % 4) + 4) % 4 : 0, isMirrored: kept?.isMirrored === true };
+  let previous = null;
+  try { previous = JSON.parse(localStorage.getItem(VIEW_KEY) ?? "null"); }
+  catch { previous = null; } // a file that is opened from the disk may have no storage, and people can write anything into it
+  const quarters = Number(previous?.quarters);
+  return { names: previous?.names !== false, quarters: Number.isInteger(quarters) ? ((quarters % 4) + 4) % 4 : 0, isMirrored: previous?.isMirrored === true };
 }
 
 /** @param {BoardView} view */

@@ -43,9 +43,9 @@ export function drawGrips(overlay, grips, { width, height }, { edges, places = [
     groups[k].setAttribute("transform", `translate(${grip.x} ${grip.y})`);
     groups[k].setAttribute("aria-label", isFine ? words("wizard.point", { name: grip.name, ...shown }) : words("label", { name: corner, text: `${shown.x}, ${shown.y}` }));
     for (const { a, b, line } of lines) set(line, { x1: a.x, y1: a.y, x2: b.x, y2: b.y });
-    const seen = guesses.length ? fromUnitSquare(grips) : null;
-    for (const { place: { x: u, y: v }, ring } of seen ? guesses : []) {
-      const at = /** @type {NonNullable<typeof seen>} */ (seen)(u / 1000, v / 1000);
+    const guess = guesses.length ? fromUnitSquare(grips) : null;
+    for (const { place: { x: u, y: v }, ring } of guess ? guesses : []) {
+      const at = /** @type {NonNullable<typeof guess>} */ (guess)(u / 1000, v / 1000);
       set(ring, { cx: at.x, cy: at.y });
     }
   };

@@ -44,8 +44,8 @@ export function marks(game, rings) {
     }
     if (move.act === "rotate") over.push(...arcs("last-arrow", move, rings, game, 0));
     if (move.act === "capture") {
-      const taken = game.last?.taken?.[move.at];
-      under.push(...(taken ? [stone("taken-stone", move.at, taken)] : []), cross("taken", move.at, 0.42));
+      const owner = game.last?.taken?.[move.at];
+      under.push(...(owner ? [stone("taken-stone", move.at, owner)] : []), cross("taken", move.at, 0.42));
     }
   }
   return { under, over };
@@ -53,13 +53,13 @@ export function marks(game, rings) {
 
 /** What is wrong, and what has to be put right. @param {FoulView} foul @param {Stacks} game @returns {Marks} */
 function foulMarks(foul, game) {
-  const named = foul.steps.flatMap(({ from, to }) => [from, to]).filter((name) => name !== null);
+  const stepPoints = foul.steps.flatMap(({ from, to }) => [from, to]).filter((name) => name !== null);
   const over = foul.steps.flatMap(({ paint, from, to }) => [
     ...(from ? [stone("wrong", from, paint, height(game, from)), to ? arrow("foul-arrow", from, to) : cross("foul-cross", from, 0.5)] : []),
   ]);
   return {
-    under: [...new Set([...foul.points, ...named])].map((name) => ring("foul-ring", name, 1.3)),
-    over: [...over, ...named.map((at) => /** @type {Spot} */ ({ shape: "name", kind: "name-tag", at, size: 1, level: top(game, at) }))],
+    under: [...new Set([...foul.points, ...stepPoints])].map((name) => ring("foul-ring", name, 1.3)),
+    over: [...over, ...stepPoints.map((at) => /** @type {Spot} */ ({ shape: "name", kind: "name-tag", at, size: 1, level: top(game, at) }))],
   };
 }
 
@@ -94,8 +94,8 @@ export function betterMarks(told, game, rings) {
 
 /** What may be done by hand, and the stone that was chosen. @param {Act[]} acts @param {string} from @param {Stacks} game */
 export function actMarks(acts, from, game) {
-  const chosen = from ? [ring("chosen-ring", from, 1.2)] : [];
-  return [...chosen, ...acts.flatMap((act) => {
+  const selection = from ? [ring("chosen-ring", from, 1.2)] : [];
+  return [...selection, ...acts.flatMap((act) => {
     if (act.act === "capture") return [ring("prey-ring", String(act.at), 1.24)];
     if (from) return act.from === from ? [ring("goal", String(act.to), 0.42)] : [];
     return act.act === "place" && !height(game, String(act.to)) ? [ring("goal faint", String(act.to), 0.3)] : [];

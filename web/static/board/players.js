@@ -59,7 +59,7 @@ export function showTurn(player) {
 }
 
 /** The HTML that was drawn last in each frame, without the times of the clocks. @type {WeakMap<HTMLElement, string>} */
-const drawn = new WeakMap();
+const pictures = new WeakMap();
 
 /**
  * @param {HTMLElement} frame
@@ -83,22 +83,22 @@ export function showPlayers(frame, state) {
     const what = html("p", { class: "what" }, isActive ? whatToDo(state) : "");
     if (isActive && game.phase === "capture" && game.players === 2) what.append(pebbleIcon(3 - player, 9, "prey"));
     const hand = html("p", { class: "hand" });
-    const left = game.hands[player - 1];
-    for (let k = 0; k < left; k += 1) hand.append(pebbleIcon(player, k * 3 + player));
-    if (left > 0 || game.phase === "placing") hand.append(html("span", { class: "count" }, words("in_hand", { n: left })));
+    const inHand = game.hands[player - 1];
+    for (let k = 0; k < inHand; k += 1) hand.append(pebbleIcon(player, k * 3 + player));
+    if (inHand > 0 || game.phase === "placing") hand.append(html("span", { class: "count" }, words("in_hand", { n: inHand })));
     else hand.append(html("span", { class: "count" }, words("on_board", { n: game.stones[player - 1] })));
     const who = isActive && !game.outcome ? turnWords(state, player) : playerName(state, player);
     const line = html("p", { class: "who" }, who);
     line.style.setProperty("--letters", String(who.length)); // a long name is written smaller
     const near = isActive ? drawNear(game) : "";
-    const said = isOut ? [html("p", { class: "what" }, words("is_out"))] : isActive ? [what] : [];
-    if (near) said.push(html("p", { class: "near" }, near));
-    card.append(pebbleIcon(player, player * 5 + 1, "face"), html("div", { class: "words" }, line, ...said, hand), ...time);
+    const parts = isOut ? [html("p", { class: "what" }, words("is_out"))] : isActive ? [what] : [];
+    if (near) parts.push(html("p", { class: "near" }, near));
+    card.append(pebbleIcon(player, player * 5 + 1, "face"), html("div", { class: "words" }, line, ...parts, hand), ...time);
     cards.push(card);
   }
   const after = cards.map((card) => card.outerHTML).join("");
-  if (drawn.get(frame) === after) return; // nothing but the clocks has changed
-  drawn.set(frame, after);
+  if (pictures.get(frame) === after) return; // nothing but the clocks has changed
+  pictures.set(frame, after);
   // A card keeps its element, so that CSS shows how the card of the active player grows.
   if (frame.children.length === cards.length) {
     cards.forEach((card, k) => {
@@ -112,12 +112,12 @@ export function showPlayers(frame, state) {
 
 /** How near a draw by counting is, empty while it is far. @param {import("../common/types.js").GameView} game */
 export function drawNear(game) {
-  const left = game.quiet_turns_left;
-  const said = [];
-  if (left !== null && left <= game.warned_turns) said.push(words(left === 1 ? "near.last_turn" : "near.turns", { n: left }));
+  const turnsLeft = game.quiet_turns_left;
+  const parts = [];
+  if (turnsLeft !== null && turnsLeft <= game.warned_turns) parts.push(words(turnsLeft === 1 ? "near.last_turn" : "near.turns", { n: turnsLeft }));
   const times = game.occurrences ?? 1;
-  if (times > 1) said.push(words("near.position", { n: times }));
-  return said.join(" ");
+  if (times > 1) parts.push(words("near.position", { n: times }));
+  return parts.join(" ");
 }
 
 /** @param {Named & {game: import("../common/types.js").GameView, partner?: {lays: boolean}}} state */

@@ -47,18 +47,18 @@ export class Stones {
     /** @type {Stone[]} */
     const loose = [];
     /** @type {{name: string, level: number, paint: number, owner: number}[]} */
-    const missing = [];
+    const newStones = [];
     for (const name of this.geometry.places.keys()) {
       const have = this.lying.get(name) ?? [], want = game.stacks[name] ?? [];
       let same = 0;
       while (same < have.length && same < want.length && have[same].paint === want[same][0]) same += 1;
       next.set(name, have.slice(0, same).map((stone, level) => ({ ...stone, owner: want[level][1] })));
       loose.push(...have.slice(same));
-      want.slice(same).forEach(([paint, owner], k) => missing.push({ name, level: same + k, paint, owner }));
+      want.slice(same).forEach(([paint, owner], k) => newStones.push({ name, level: same + k, paint, owner }));
     }
-    for (const { name, level, paint, owner } of missing) {
-      const found = loose.findIndex((stone) => stone.paint === paint);
-      const group = found >= 0 ? loose.splice(found, 1)[0].group : this.add(paint, game.ply + level + pointSeed(name), isFirst);
+    for (const { name, level, paint, owner } of newStones) {
+      const index = loose.findIndex((stone) => stone.paint === paint);
+      const group = index >= 0 ? loose.splice(index, 1)[0].group : this.add(paint, game.ply + level + pointSeed(name), isFirst);
       next.get(name)?.push({ paint, owner, group });
       this.place(group, name, level);
     }

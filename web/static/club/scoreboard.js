@@ -65,12 +65,12 @@ export function follow(page) {
 
 /** Sentences on what is wrong: the archive, the clock, names used twice. @param {ClubStatus} board */
 export function notes(board) {
-  const said = [];
+  const lines = [];
   const { archive } = board;
-  if (archive?.code) said.push(words(`club.link.${archive.code}`, { place: archive.place }));
-  if (archive?.ahead) said.push(words(archive.ahead > 0 ? "club.clock_ahead" : "club.clock_behind", { time: duration(Math.abs(archive.ahead)) }));
-  for (const name of board.namesakes) said.push(words("club.namesakes", { name }));
-  return said;
+  if (archive?.code) lines.push(words(`club.link.${archive.code}`, { place: archive.place }));
+  if (archive?.ahead) lines.push(words(archive.ahead > 0 ? "club.clock_ahead" : "club.clock_behind", { time: duration(Math.abs(archive.ahead)) }));
+  for (const name of board.namesakes) lines.push(words("club.namesakes", { name }));
+  return lines;
 }
 
 /** A duration with its unit. @param {number} seconds */
@@ -88,7 +88,7 @@ function showAll(frame, hall) {
     cards.delete(key);
   }
   for (const table of hall.tables) showTable(frame, table);
-  hall.tables.forEach((table) => { const known = cards.get(table.key); if (known) frame.append(known.card); });
+  hall.tables.forEach((table) => { const entry = cards.get(table.key); if (entry) frame.append(entry.card); });
   arrange(frame);
   byId("hall-notes").textContent = notes(hall.board).join(" ");
   showEvening(hall.board.evening);
@@ -112,9 +112,9 @@ function arrange(frame) {
 
 /** @param {HTMLElement} frame @param {ClubTable} table */
 function showTable(frame, table) {
-  const known = cards.get(table.key);
-  const card = known?.card ?? html("article", { class: "hall-table" });
-  if (!known) frame.append(card);
+  const entry = cards.get(table.key);
+  const card = entry?.card ?? html("article", { class: "hall-table" });
+  if (!entry) frame.append(card);
   cards.set(table.key, { table, receivedAt: performance.now(), card });
   const { game } = table;
   card.classList.toggle("wrong", Boolean(game.foul));

@@ -23,9 +23,9 @@ export class Refusal extends Error {
 export async function ask(path, body, signal) {
   const [type, sent] = body instanceof Blob ? [body.type || "application/octet-stream", body] : ["application/json", JSON.stringify(body)];
   const answer = await fetch(path, body ? { method: "POST", headers: { "Content-Type": type }, body: sent, signal } : { signal });
-  const told = await answer.json().catch(() => null);
-  if (!answer.ok) throw new Refusal(answer, told);
-  return told;
+  const content = await answer.json().catch(() => null);
+  if (!answer.ok) throw new Refusal(answer, content);
+  return content;
 }
 
 /** Send a command. @template {keyof Commands} P @param {P} path @param {Commands[P]} body */
@@ -58,14 +58,14 @@ export async function attempt(place, act) {
  * @returns {Promise<boolean>} whether it was done
  */
 export function areSure(dialog, act = () => {}, refused = "") {
-  const said = /** @type {HTMLElement} */ (dialog.querySelector(".form-error"));
-  complain(said, refused);
+  const line = /** @type {HTMLElement} */ (dialog.querySelector(".form-error"));
+  complain(line, refused);
   dialog.showModal();
   return new Promise((answer) => {
     dialog.onsubmit = async (event) => { // told by the press: "close" comes later, when the next question may be open already
       const isYes = /** @type {HTMLButtonElement} */ (event.submitter).value === "yes";
       if (isYes) event.preventDefault();
-      if (isYes && !(await attempt(said, act))) return;
+      if (isYes && !(await attempt(line, act))) return;
       answer(isYes);
       dialog.close();
     };

@@ -13,9 +13,9 @@ export function seek(id) {
 
 /** The element with this id, which is part of the page. @template {keyof Ids} I @param {I} id */
 export function byId(id) {
-  const found = seek(id);
-  if (!found) throw new Error(`the page has no #${id}`);
-  return found;
+  const element = seek(id);
+  if (!element) throw new Error(`the page has no #${id}`);
+  return element;
 }
 
 /** The element inside another one that a selector finds. @param {ParentNode} inside @param {string} what @returns {any} */
@@ -45,9 +45,9 @@ export function svg(name, attributes = {}, ...children) {
 
 /** Create a button. @param {Attributes} attributes @param {() => void} onClick @param {...(Node | string)} children */
 export function button(attributes, onClick, ...children) {
-  const made = html("button", { type: "button", ...attributes }, ...children);
-  made.addEventListener("click", onClick);
-  return made;
+  const element = html("button", { type: "button", ...attributes }, ...children);
+  element.addEventListener("click", onClick);
+  return element;
 }
 
 /** Mark the one of several that is shown now. @param {Element} element @param {boolean} isNow @param {"true" | "step"} [kind] */

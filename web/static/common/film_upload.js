@@ -62,14 +62,14 @@ export class FilmUpload {
     files.sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
     this.bar.max = Math.max(1, files.reduce((sum, file) => sum + file.size, 0));
     const { source, piece } = await send("/api/uploads", { files: files.map(({ name, size }) => ({ name: name.slice(-40), bytes: size })) });
-    let sent = 0;
+    let nBytes = 0;
     for (const [k, file] of files.entries()) {
       for (let at = 0; at < file.size; at += piece) {
         const part = file.slice(at, at + piece, "application/octet-stream");
         await ask(`/api/uploads/${source}/${k}?at=${at}`, part);
-        sent += part.size;
-        this.bar.value = sent;
-        this.said.textContent = words("film.sent", { percent: Math.floor((100 * sent) / this.bar.max) });
+        nBytes += part.size;
+        this.bar.value = nBytes;
+        this.said.textContent = words("film.sent", { percent: Math.floor((100 * nBytes) / this.bar.max) });
       }
     }
     await send(`/api/uploads/${source}/done`, {});

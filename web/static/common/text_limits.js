@@ -9,7 +9,7 @@ const LONGEST = 100; // longer fields hold addresses and remarks, which nobody f
 document.addEventListener("input", (event) => {
   const field = event.target;
   if (!(field instanceof HTMLInputElement) || field.maxLength < 1 || field.maxLength > LONGEST) return;
-  const said = field.parentElement?.querySelector(".field-full");
-  if (field.value.length < field.maxLength) said?.remove();
-  else if (!said) field.after(html("small", { class: "field-full", role: "alert" }, words("field_full", { n: field.maxLength })));
+  const warning = field.parentElement?.querySelector(".field-full");
+  if (field.value.length < field.maxLength) warning?.remove();
+  else if (!warning) field.after(html("small", { class: "field-full", role: "alert" }, words("field_full", { n: field.maxLength })));
 });

@@ -95,8 +95,8 @@ export class AnalysisPanel {
 
   /** The next turn that something is told of, or the one before; round at the ends. @param {1 | -1} way */
   next(way) {
-    const told = [...this.found?.told ?? []].sort((one, other) => way * (one.ply - other.ply));
-    return told.find(({ ply }) => way * (ply - this.here) > 0) ?? told[0];
+    const turns = [...this.found?.told ?? []].sort((one, other) => way * (one.ply - other.ply));
+    return turns.find(({ ply }) => way * (ply - this.here) > 0) ?? turns[0];
   }
 
   /** @param {number} n */
@@ -108,12 +108,12 @@ export class AnalysisPanel {
   drawCurve() {
     const { found } = this;
     if (!found) return;
-    const known = /** @type {[number, number[]][]} */ (found.curve.map((shares, n) => [n, shares]).filter(([, shares]) => shares !== null));
-    const n_players = known[0]?.[1].length ?? 0;
+    const points = /** @type {[number, number[]][]} */ (found.curve.map((shares, n) => [n, shares]).filter(([, shares]) => shares !== null));
+    const n_players = points[0]?.[1].length ?? 0;
     /** @param {number} share */
     const y = (share) => CURVE_HEIGHT * (1 - share);
-    const border = (/** @type {number} */ player) => known.map(([n, shares]) => `${this.x(n)},${y(shares[player])}`).join(" ");
-    const from = this.x(known[0]?.[0] ?? 0), to = this.x(known.at(-1)?.[0] ?? 0);
+    const border = (/** @type {number} */ player) => points.map(([n, shares]) => `${this.x(n)},${y(shares[player])}`).join(" ");
+    const from = this.x(points[0]?.[0] ?? 0), to = this.x(points.at(-1)?.[0] ?? 0);
     /** @type {SVGElement[]} */
     const parts = [];
     if (n_players === 2) {
@@ -147,10 +147,10 @@ export class AnalysisPanel {
     if (turning) parts.push(html("h3", { class: "turning-title" }, words("analysis.turning")), html("ul", { class: "told turning" }, this.item(turning)));
     else if (found.whole) parts.push(html("p", { class: "hint" }, words(found.told.length ? "analysis.no_turning" : "analysis.nothing")));
     for (const tag of ["gave_away", "missed_mill", "allowed_mill", "blunder"]) {
-      const told = found.told.filter((one) => one.tags.includes(tag) && (tag !== "blunder" || one.tags.length === 1) && one !== turning);
-      if (!told.length) continue;
+      const turns = found.told.filter((one) => one.tags.includes(tag) && (tag !== "blunder" || one.tags.length === 1) && one !== turning);
+      if (!turns.length) continue;
       const title = found.rows ? tag.replace("_mill", "_row") : tag;
-      parts.push(html("h3", {}, words(`analysis.tag.${title}`)), html("ul", { class: "told" }, ...told.map((one) => this.item(one))));
+      parts.push(html("h3", {}, words(`analysis.tag.${title}`)), html("ul", { class: "told" }, ...turns.map((one) => this.item(one))));
     }
     byId("analysis-told").replaceChildren(...parts);
   }

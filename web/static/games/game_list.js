@@ -17,8 +17,8 @@ async function search() {
   searching.abort(); // an older search that is answered later shows nothing
   searching = new AbortController();
   const { signal } = searching;
-  const asked = [...new FormData(form)].filter(([, value]) => value).map(([name, value]) => [name, String(value)]);
-  const address = `${form.getAttribute("action")}?${new URLSearchParams(asked)}`;
+  const fields = [...new FormData(form)].filter(([, value]) => value).map(([name, value]) => [name, String(value)]);
+  const address = `${form.getAttribute("action")}?${new URLSearchParams(fields)}`;
   try {
     const answer = await fetch(address, { signal });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -46,14 +46,14 @@ function show(dragged) {
 /** @param {File | undefined} file */
 async function open(file) {
   if (!file) return;
-  const said = byId("open-error");
+  const line = byId("open-error");
   byId("open-wait").hidden = false;
-  await attempt(said, async () => {
+  await attempt(line, async () => {
     const text = decode(await file.arrayBuffer());
     const { games, known } = await send("/api/games/import", { name: file.name, text, game: byId("open-game").value });
     location.assign(games.length > 1 ? `/games?opened=${games.length - known}&known=${known}` : `/games/${games[0]}${known ? "?known=1" : ""}`);
   });
-  said.classList.toggle("as-named", said.textContent?.startsWith(file.name)); // in its own letters
+  line.classList.toggle("as-named", line.textContent?.startsWith(file.name)); // in its own letters
   byId("open-wait").hidden = true;
   input.value = ""; // so that the same file can be chosen again
 }

@@ -67,9 +67,9 @@ class Replay {
       /** @type {Record<string, () => void>} */
       const keys = { ArrowLeft: acts.back, ArrowRight: acts.on, Home: acts.first, End: acts.last };
       const act = keys[event.key];
-      const told = event.key === "ArrowDown" ? this.analysis?.next(1) : event.key === "ArrowUp" ? this.analysis?.next(-1) : undefined;
+      const ply = event.key === "ArrowDown" ? this.analysis?.next(1) : event.key === "ArrowUp" ? this.analysis?.next(-1) : undefined;
       if (act) { this.stop(); act(); }
-      else if (told) this.compare(told);
+      else if (ply) this.compare(ply);
       else if (event.key === " " && at.tagName !== "BUTTON" && at.tagName !== "A") this.timer ? this.stop() : this.start();
       else return;
       event.preventDefault();

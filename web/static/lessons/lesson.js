@@ -137,10 +137,10 @@ export class Lesson {
 
   /** @param {string} query */
   async ask(query) {
-    const said = await ask(`${this.path}?${query}`).catch((why) => { this.tell("verdict", why instanceof Refusal ? why.message : this.told.texts.no_answer, "unlawful"); });
-    if (!said) return;
-    if (said.verdict === "right" && !query.startsWith("show")) this.solved();
-    this.show(said);
+    const answer = await ask(`${this.path}?${query}`).catch((why) => { this.tell("verdict", why instanceof Refusal ? why.message : this.told.texts.no_answer, "unlawful"); });
+    if (!answer) return;
+    if (answer.verdict === "right" && !query.startsWith("show")) this.solved();
+    this.show(answer);
   }
 
   /** This lesson has been solved; the browser keeps that. */
@@ -186,8 +186,8 @@ export class Lesson {
 
   showHands() {
     const { hands } = this.now.view, isLaying = hands.some((left) => left > 0);
-    const told = hands.map((left, k) => `${this.told.labels[k]} ${left}`).join(", ");
-    byId("hands").textContent = isLaying ? String(byId("hands").dataset.text).replace("{hands}", told) : "";
+    const text = hands.map((left, k) => `${this.told.labels[k]} ${left}`).join(", ");
+    byId("hands").textContent = isLaying ? String(byId("hands").dataset.text).replace("{hands}", text) : "";
   }
 
   /** Begin this game at the table, with Millchen for all other players. */
@@ -256,8 +256,8 @@ export class Lesson {
     if (phase === "wrong") this.sendBack(now);
     if (phase === "right") { this.why = ""; this.solved(); }
     const isWrong = this.why !== "" && ["wrong", "put_back", "your_move", "laying", "hand"].includes(phase), isNext = phase === "your_move";
-    const told = isWrong && text !== this.why ? `${this.why} ${isNext ? text : ""}`.trim() : text;
-    this.tell("table-verdict", told, isWrong && !isNext ? "wrong" : phase);
+    const sentence = isWrong && text !== this.why ? `${this.why} ${isNext ? text : ""}`.trim() : text;
+    this.tell("table-verdict", sentence, isWrong && !isNext ? "wrong" : phase);
     if (now.spoken && now.spoken !== this.said) this.say(now, phase);
     this.said = now.spoken || this.said; // a hand that passes by is no reason to say it again
     this.list("table-steps", now.steps ?? []);

@@ -10,6 +10,6 @@ const text = embedded("solved-text");
 for (const row of document.querySelectorAll("[data-game]")) {
   const { game, n } = /** @type {HTMLElement} */ (row).dataset;
   const count = markSolved(row, String(game));
-  const told = row.querySelector("[data-count]");
-  if (told) told.textContent = text.replace("{n}", String(count)).replace("{of}", String(n));
+  const label = row.querySelector("[data-count]");
+  if (label) label.textContent = text.replace("{n}", String(count)).replace("{of}", String(n));
 }

@@ -6,8 +6,8 @@ const KEY = "millchen.lessons";
 /** @returns {Record<string, number[]>} the numbers of the solved lessons, by game */
 function read() {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-    return kept && typeof kept === "object" && !Array.isArray(kept) ? kept : {};
+    const stored = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    return stored && typeof stored === "object" && !Array.isArray(stored) ? stored : {};
   } catch {
     return {}; // nothing can be kept here, or somebody wrote something else
   }
@@ -15,8 +15,8 @@ function read() {
 
 /** @param {string} game */
 export function solvedOf(game) {
-  const kept = read()[game];
-  return new Set(Array.isArray(kept) ? kept.filter(Number.isInteger) : []);
+  const results = read()[game];
+  return new Set(Array.isArray(results) ? results.filter(Number.isInteger) : []);
 }
 
 /** @param {string} game @param {number} number */

@@ -22,8 +22,8 @@ export function asking(path, show, wrong) {
     timer = setTimeout(async () => {
       const mine = ++newest;
       const isShown = await attempt(wrong, async () => {
-        const told = await ask(path());
-        if (mine === newest) show(told);
+        const answer = await ask(path());
+        if (mine === newest) show(answer);
       });
       if (mine === newest) wrong.closest("section")?.classList.toggle("out-of-date", !isShown);
     }, WAIT_MS);

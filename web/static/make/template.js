@@ -11,8 +11,8 @@ const untouched = new Set(["line", "marks"]);
 
 const refresh = asking(() => `/api/make/template?${query(form, untouched)}`, (told) => {
   byId("n-sheets").textContent = told.sheets;
-  const drawn = new DOMParser().parseFromString(told.preview, "image/svg+xml").documentElement;
-  byId("preview").replaceChildren(document.importNode(drawn, true));
+  const picture = new DOMParser().parseFromString(told.preview, "image/svg+xml").documentElement;
+  byId("preview").replaceChildren(document.importNode(picture, true));
   told.sliders.forEach(followBoard);
 }, byId("template-error"));
 

@@ -24,8 +24,8 @@ async function begin() {
     return;
   }
   try {
-    const wanted = { facingMode: { ideal: "environment" }, width: { ideal: MAX_SIDE_PX }, height: { ideal: 720 } };
-    view.srcObject = await navigator.mediaDevices.getUserMedia({ video: wanted, audio: false });
+    const constraints = { facingMode: { ideal: "environment" }, width: { ideal: MAX_SIDE_PX }, height: { ideal: 720 } };
+    view.srcObject = await navigator.mediaDevices.getUserMedia({ video: constraints, audio: false });
     await view.play();
   } catch {
     say(words("phone.refused"));

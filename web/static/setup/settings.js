@@ -52,6 +52,6 @@ for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.quer
 /** @param {string} copy */
 async function takeBack(copy) {
   const { games, records, left } = await send("/api/settings/restore", { copy });
-  const taken = words("settings.copy.taken", { games, records });
-  return left.length ? `${taken} ${words("settings.copy.left", { games: left.join(", ") })}` : taken;
+  const sentence = words("settings.copy.taken", { games, records });
+  return left.length ? `${sentence} ${words("settings.copy.left", { games: left.join(", ") })}` : sentence;
 }

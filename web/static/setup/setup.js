@@ -43,11 +43,11 @@ let live = null;
 const watch = (what) => ask("/api/setup/watch", { what });
 
 /** The end of what people asked for so far. @type {Promise<void>} */
-let asked = Promise.resolve();
+let lastRequest = Promise.resolve();
 
 /** Do something that takes a moment, after what is being done, and show what goes wrong. @param {() => unknown} act @param {string} [meanwhile] */
 function run(act, meanwhile = "") {
-  asked = asked.then(async () => {
+  lastRequest = lastRequest.then(async () => {
     isBusy = true;
     doing = meanwhile && words(meanwhile);
     complain(over, doing);
@@ -57,7 +57,7 @@ function run(act, meanwhile = "") {
     isBusy = false;
     updateButtons();
   });
-  return asked;
+  return lastRequest;
 }
 
 /** Show the text over the picture for when nothing is being done. */
@@ -125,14 +125,14 @@ function updateButtons() {
   byId("next").hidden = step === "check";
   byId("next").disabled = isBusy || !isDone();
   byId("why").textContent = isBusy ? doing : isDone() || step === "check" ? "" : words(`wizard.next.${step}`);
-  const left = skipped();
-  byId("next").textContent = words(left ? SKIPPING[left] : "wizard.next");
+  const steps = skipped();
+  byId("next").textContent = words(steps ? SKIPPING[steps] : "wizard.next");
   for (const other of document.querySelectorAll(".extra button:not(#work-out)")) other.toggleAttribute("disabled", isBusy);
 }
 
 onClick("next", async () => {
-  const left = skipped();
-  if (left) await run(() => ask(`/api/setup/${left}`, { skip: true }));
+  const steps = skipped();
+  if (steps) await run(() => ask(`/api/setup/${steps}`, { skip: true }));
   await go(STEPS[STEPS.indexOf(step) + 1]);
 });
 onClick("back", () => go(STEPS[STEPS.indexOf(step) - 1]));
@@ -175,12 +175,12 @@ function open(source) {
     lost = "";
     field = null;
     furthest = 0;
-    const told = await ask("/api/setup/open", { source });
+    const answer = await ask("/api/setup/open", { source });
     isOpen = true;
     number = view.number = -1;
     view.thaw();
-    tell("camera-lines", told.camera.lines);
-    view.setSize(told.camera.size);
+    tell("camera-lines", answer.camera.lines);
+    view.setSize(answer.camera.size);
     const { signal } = (live = new AbortController());
     void view.run(() => !signal.aborted);
     void listen(signal);
@@ -199,19 +199,19 @@ if (seek("film-file")) new FilmUpload({ onTaken: (source) => { void open(source)
 async function listen(stop) {
   while (!stop.aborted) {
     try {
-      const told = await ask(`/api/setup?after=${number}`);
+      const news = await ask(`/api/setup?after=${number}`);
       if (stop.aborted) return;
-      number = told.number;
-      if (!told.open || told.gone) {
+      number = news.number;
+      if (!news.open || news.gone) {
         isOpen = false;
-        lost = words("wizard.gone", { reason: told.gone || "" });
+        lost = words("wizard.gone", { reason: news.gone || "" });
         complain(over, lost);
         updateButtons();
         return;
       }
-      byId("film-over").hidden = !told.film?.over;
-      if (step === "placement" && told.placement) showPlacement(told.placement);
-      if (step === "lens" && told.lens && isCollecting) showViews(told.lens);
+      byId("film-over").hidden = !news.film?.over;
+      if (step === "placement" && news.placement) showPlacement(news.placement);
+      if (step === "lens" && news.lens && isCollecting) showViews(news.lens);
     } catch {
       await pause(RETRY_MS);
     }
@@ -244,10 +244,10 @@ function showPlacement(told) {
   }
   const keys = new Set(told.meters.map((/** @type {any} */ meter) => meter.key));
   for (const gauge of list.querySelectorAll("[data-key]")) if (!keys.has(gauge.getAttribute("data-key"))) gauge.remove();
-  const seen = byId("board-seen");
+  const verdict = byId("board-seen");
   const isSeen = told.points.length > 0;
-  seen.dataset.sight = isSeen ? "watching" : "searching";
-  part(seen, ".lamp + span").textContent = words(isSeen ? "wizard.placement.seen" : "wizard.placement.searching");
+  verdict.dataset.sight = isSeen ? "watching" : "searching";
+  part(verdict, ".lamp + span").textContent = words(isSeen ? "wizard.placement.seen" : "wizard.placement.searching");
   if (!view.isStill) view.showPoints(told.points);
 }
 
@@ -268,15 +268,15 @@ function showViews(told) {
 function workOut() {
   return run(async () => {
     isCollecting = false;
-    const done = await ask("/api/setup/lens", {});
-    if (!done.ok) {
+    const answer = await ask("/api/setup/lens", {});
+    if (!answer.ok) {
       isCollecting = true;
-      complain(wrong, done.texts[language]);
+      complain(wrong, answer.texts[language]);
       return;
     }
     await watch("idle");
     view.marks.replaceChildren();
-    tell("lens-lines", done.lines);
+    tell("lens-lines", answer.lines);
     byId("wish").textContent = byId("said-view").textContent = "";
     byId("plot").querySelector("img")?.remove();
     byId("plot").prepend(html("img", { alt: "", src: `/setup/lens.svg?${Date.now()}` }));
@@ -297,15 +297,15 @@ function board() {
 function findField() {
   return run(async () => {
     view.thaw();
-    const found = await ask("/api/setup/field", { board: board() });
+    const answer = await ask("/api/setup/field", { board: board() });
     await view.freeze("/setup/field.jpg");
-    if (!found.ok) {
+    if (!answer.ok) {
       field = null;
-      complain(wrong, found.texts[language]);
+      complain(wrong, answer.texts[language]);
       setCorners();
       return;
     }
-    field = found;
+    field = answer;
     showField();
   }, "wizard.field.looking");
 }
@@ -349,8 +349,8 @@ onClick("fit", () => run(async () => {
 }, "wizard.field.looking"));
 byId("side").addEventListener("change", () => run(async () => {
   const side = Number(byId("side").value);
-  const told = await ask("/api/setup/field", { side_mm: side || null });
-  if (told.lines) tell("field-lines", told.lines);
+  const answer = await ask("/api/setup/field", { side_mm: side || null });
+  if (answer.lines) tell("field-lines", answer.lines);
 }));
 
 // ------------------------------------------------------------------ 5 stones
@@ -358,9 +358,9 @@ byId("side").addEventListener("change", () => run(async () => {
 /** @param {boolean} isSwap */
 function lookAtStones(isSwap) {
   return run(async () => {
-    const seen = await ask("/api/setup/stones", isSwap ? { swap: true } : {});
-    view.showStones(seen);
-    tell("stone-lines", seen.lines);
+    const answer = await ask("/api/setup/stones", isSwap ? { swap: true } : {});
+    view.showStones(answer);
+    tell("stone-lines", answer.lines);
     byId("swap").hidden = false;
     byId("look").textContent = words("wizard.again");
   }, isSwap ? "" : "wizard.stones.looking");
@@ -371,10 +371,10 @@ onClick("swap", () => lookAtStones(true));
 // ------------------------------------------------------------------ 6 check
 
 async function showCheck() {
-  const told = await ask("/api/setup/check");
-  byId("sum").textContent = told.summary[language];
+  const answer = await ask("/api/setup/check");
+  byId("sum").textContent = answer.summary[language];
   let before = "";
-  byId("check-lines").replaceChildren(...told.lines.flatMap((/** @type {any} */ line) => {
+  byId("check-lines").replaceChildren(...answer.lines.flatMap((/** @type {any} */ line) => {
     const head = line.step === before ? [] : [html("li", { class: "head" }, words(`step.${line.step}`))];
     before = line.step;
     return [...head, html("li", { "data-grade": line.grade }, line.texts[language])];
@@ -392,10 +392,10 @@ async function showCheck() {
 }
 
 onSubmit(byId("keep"), () => run(async () => {
-  const told = await ask("/api/setup/save", { name: byId("name").value.trim() });
+  const answer = await ask("/api/setup/save", { name: byId("name").value.trim() });
   byId("keep").hidden = true;
   byId("kept").hidden = false;
-  part(byId("kept"), ".kept").textContent = words("wizard.check.saved", { name: told.name });
+  part(byId("kept"), ".kept").textContent = words("wizard.check.saved", { name: answer.name });
 }));
 onClick("print", () => print());
 onClick("play", () => run(async () => {

@@ -21,9 +21,9 @@ const SHOWN_MS = { done: 1200, refused: 6000 };
 /** What the page does with the state that comes with a refusal, and with its sentence. */
 const page = { adopt: (/** @type {Snapshot} */ _) => {}, tell: (/** @type {Error} */ _) => {} };
 /** @type {{game: number, seq: number} | null} */
-let seen = null;
+let newest = null;
 /** The game that this page has left for another one: its last states may still be on their way. */
-let left = { game: 0, until: 0 };
+let lastGame = { game: 0, until: 0 };
 let nWaiting = 0;
 let timer = 0;
 /** What is held, and whether people have dropped it; null where nothing is. @type {{isDropped: boolean} | null} */
@@ -33,8 +33,8 @@ addEventListener("beforeunload", (event) => { if (held) event.preventDefault(); 
 
 /** Take note of what the page shows. @param {Snapshot} state */
 export function saw({ game }) {
-  if (game.id === left.game && performance.now() < left.until) return;
-  seen = { game: game.id, seq: game.seq };
+  if (game.id === lastGame.game && performance.now() < lastGame.until) return;
+  newest = { game: game.id, seq: game.seq };
 }
 
 /** @param {typeof page} how refusals are shown */
@@ -64,13 +64,13 @@ export async function send(path, body) {
   nWaiting += 1;
   const impatience = setTimeout(() => { if (!held) tell("waiting", words("command.waiting")); }, PATIENCE_MS);
   try {
-    const said = await post(path, { ...body, ...(seen && !("game" in body) ? { seen } : {}), key: newKey() });
-    if (said?.game !== undefined && said.game !== seen?.game) {
-      left = { game: seen?.game ?? 0, until: performance.now() + LATE_STATES_MS };
-      seen = { game: said.game, seq: said.seq };
+    const answer = await post(path, { ...body, ...(newest && !("game" in body) ? { seen: newest } : {}), key: newKey() });
+    if (answer?.game !== undefined && answer.game !== newest?.game) {
+      lastGame = { game: newest?.game ?? 0, until: performance.now() + LATE_STATES_MS };
+      newest = { game: answer.game, seq: answer.seq };
     }
     finish("done", words("command.done"));
-    return said;
+    return answer;
   } catch (why) {
     const { message } = /** @type {Error} */ (why), isHeld = held && why instanceof Refusal;
     if (why instanceof Refusal && why.status === 409 && why.told?.state) page.adopt(why.told.state);

@@ -64,8 +64,8 @@ export class Corrections {
   open(name, title, isTower, offered, more = []) {
     this.point = name;
     const stack = this.state?.game.stacks[name] ?? [], choices = html("div", { class: "choices" }, ...offered);
-    const drawn = html("div", { class: "stack", "aria-hidden": "true" }, ...stack.map(([paint], level) => pebbleIcon(paint, level * 3 + 1)));
-    this.popover.replaceChildren(html("p", { id: "set-right-what" }, title), ...(isTower ? [drawn] : []), choices, ...more);
+    const tower = html("div", { class: "stack", "aria-hidden": "true" }, ...stack.map(([paint], level) => pebbleIcon(paint, level * 3 + 1)));
+    this.popover.replaceChildren(html("p", { id: "set-right-what" }, title), ...(isTower ? [tower] : []), choices, ...more);
     if (!this.popover.matches(":popover-open")) this.popover.showPopover();
     this.positionPopover(name);
     (part(choices, `[aria-pressed="true"]`) ?? part(choices, "button"))?.focus();

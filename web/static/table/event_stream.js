@@ -63,9 +63,9 @@ export function listen(page) {
       stream.addEventListener("said", (event) => {
         if (event.lastEventId && event.lastEventId === last) return;
         last = event.lastEventId || last;
-        const said = JSON.parse(event.data);
-        page.said(said, true);
-        broadcast("said", said);
+        const announcement = JSON.parse(event.data);
+        page.said(announcement, true);
+        broadcast("said", announcement);
       });
       stop.addEventListener("abort", () => { clearTimeout(silence); isHolding = false; stream.close(); done(); });
     });

@@ -60,15 +60,15 @@ export class HandPlay {
   /** @param {State} next */
   show(next) {
     const { game } = next;
-    const shown = `${game.id} ${game.ply} ${game.begun} ${Boolean(game.foul)}`;
-    if (shown !== this.shown) {
-      const chosen = game.acts?.some(({ from }) => from === this.selected) ? this.selected : ""; // while Millchen laid its own
+    const moment = `${game.id} ${game.ply} ${game.begun} ${Boolean(game.foul)}`;
+    if (moment !== this.shown) {
+      const selection = game.acts?.some(({ from }) => from === this.selected) ? this.selected : ""; // while Millchen laid its own
       this.forget();
-      this.selected = chosen;
+      this.selected = selection;
       this.isSending = false; // what was sent has come to be, whether or not its answer is there
     }
-    this.shown = shown;
-    this.tools.dataset.shown = shown;
+    this.shown = moment;
+    this.tools.dataset.shown = moment;
     this.state = next;
     if (game.acts === null || game.outcome) this.isCorrecting = false;
     document.body.classList.toggle("plays-here", this.isOn);

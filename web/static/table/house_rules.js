@@ -66,12 +66,12 @@ export class HouseRules {
   chosen() {
     const { offer } = this;
     /** @type {Record<string, string>} */
-    const chosen = {};
+    const options = {};
     for (const choice of offer?.choices ?? []) {
       const value = String(new FormData(this.form).get(`option-${choice.name}`) ?? choice.default);
-      if (value !== choice.default) chosen[choice.name] = value;
+      if (value !== choice.default) options[choice.name] = value;
     }
-    return chosen;
+    return options;
   }
 
   async explain() {

@@ -81,12 +81,12 @@ export class NewGameDialog {
 
   /** Open the dialog as the address asks: "#partner" with Millchen as a player, "#by-hand" without a camera. */
   openAsAsked() {
-    const asked = location.hash.slice(1);
-    if (!["partner", "by-hand"].includes(asked)) return;
+    const name = location.hash.slice(1);
+    if (!["partner", "by-hand"].includes(name)) return;
     history.replaceState(null, "", location.pathname); // so that the same way leads here again
     if (document.documentElement.dataset.role !== "referee") return;
-    this.open("game", asked === "partner");
-    if (asked === "by-hand") this.choose("source", "hand");
+    this.open("game", name === "partner");
+    if (name === "by-hand") this.choose("source", "hand");
   }
 
   /** Choose this computer's camera, or playing by hand where it has none. */

@@ -21,8 +21,8 @@ export class PairOfBoards {
     const key = JSON.stringify([game.id, game.board, game.stacks, tops, this.board.view]);
     if (key === this.shown || game.board !== this.board.name) return; // the large board still loads its drawing
     this.shown = key;
-    const seen = points.map((name) => [name, [tops[game.points.indexOf(name)]].filter(Boolean).map((top) => [top, top])]);
-    this.draw("seen-now", { ...game, stacks: { ...game.stacks, ...Object.fromEntries(seen) } }, points);
+    const stacks = points.map((name) => [name, [tops[game.points.indexOf(name)]].filter(Boolean).map((top) => [top, top])]);
+    this.draw("seen-now", { ...game, stacks: { ...game.stacks, ...Object.fromEntries(stacks) } }, points);
     this.draw("seen-written", game, points);
   }
 

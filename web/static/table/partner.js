@@ -40,8 +40,8 @@ export class Partner {
     const { state } = this;
     if (!state || state.game.foul || state.game.outcome) return null;
     const last = state.said.findLast((one) => one.why || !["turn", "mill"].includes(one.kind)); // its own turn, until its next one
-    const laid = last?.why ? { ...last, spoken: last.spoken ?? last.texts, player: 0, moves: [] } : null;
-    return [state.proposal, state.hint, laid].find((one) => one && JSON.stringify(one) !== this.closed) ?? null;
+    const ownTurn = last?.why ? { ...last, spoken: last.spoken ?? last.texts, player: 0, moves: [] } : null;
+    return [state.proposal, state.hint, ownTurn].find((one) => one && JSON.stringify(one) !== this.closed) ?? null;
   }
 
   close() {

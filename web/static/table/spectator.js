@@ -17,7 +17,7 @@ const board = new Board(byId("board"));
 let state = embedded("state");
 let receivedAt = 0;
 let isFresh = true;
-let drawn = Promise.resolve();
+let lastDrawing = Promise.resolve();
 
 /** @param {State} next */
 function show(next) {
@@ -31,7 +31,7 @@ function show(next) {
   const newest = [...next.said].reverse().find((said) => said.game === next.game.id && said.texts[language]);
   byId("newest").textContent = outcome ? outcome.texts[language] : foul ? foul.texts[language] : newest?.texts[language] ?? "";
   byId("newest").classList.toggle("wrong", Boolean(foul));
-  drawn = drawn.then(() => board.show(next.game)).catch((why) => console.error(why));
+  lastDrawing = lastDrawing.then(() => board.show(next.game)).catch((why) => console.error(why));
   tick();
 }
 

@@ -56,7 +56,7 @@ let isConnected = true;
 let isFresh = true;
 /** @type {State} */
 let state = embedded("state");
-let shown = Promise.resolve();
+let lastShowing = Promise.resolve();
 
 /** @param {State} next */
 function show(next) {
@@ -86,7 +86,7 @@ function show(next) {
   document.title = titleOf(next);
   byId("board-words").textContent = boardWords(next);
   byId("take-back").hidden = (next.game.ply === 0 || next.game.owed > 0) && next.game.begun === 0;
-  shown = shown.then(() => board.show(next.game)).then(() => { corrections.show(next); handPlay.show(next); showMode(); verdict.show(next); partner.show(next); }).catch((why) => console.error(why));
+  lastShowing = lastShowing.then(() => board.show(next.game)).then(() => { corrections.show(next); handPlay.show(next); showMode(); verdict.show(next); partner.show(next); }).catch((why) => console.error(why));
 }
 
 /** What the status line says, as a key. @param {State} next @param {string} seen @returns {string} */
@@ -115,16 +115,16 @@ function showMode() {
 /** @param {State} next @param {string} steadily the state of vision that lasts: a hand that only passes by does not change it */
 function showSight(next, steadily) {
   const { source } = next;
-  const seen = steadily === "disputed" && !next.game.foul ? next.sight.sight : steadily; // what was put right is right at once
-  const sight = { ...next.sight, sight: seen };
+  const phase = steadily === "disputed" && !next.game.foul ? next.sight.sight : steadily; // what was put right is right at once
+  const sight = { ...next.sight, sight: phase };
   const isByHand = source.kind === "hand";
   document.body.classList.toggle("by-hand", isByHand);
   const isAway = source.state !== "live" && source.state !== "opening";
-  const said = fittingWords(situation(next, seen), next);
+  const texts = fittingWords(situation(next, phase), next);
   const points = coveredPoints(next);
   const isCovered = !isByHand && !isAway && points.length > 0 && covered.shown === points.join(" ") && (points.length <= N_NAMED || sight.sight !== "hand");
   byId("sight").dataset.sight = !isConnected ? "gone" : isByHand ? byHand(next) : isAway ? (source.state === "ended" ? "over" : "gone") : sight.sight;
-  byId("sight-words").textContent = !isConnected ? words("not_connected.lamp") : isCovered ? coveredWords(points) : said;
+  byId("sight-words").textContent = !isConnected ? words("not_connected.lamp") : isCovered ? coveredWords(points) : texts;
   byId("picture").setAttribute("aria-label", fittingWords("picture", next));
   const note = next.sight.note[language] ?? ""; // about a table that was measured before
   complain(byId("table-note"), isAway ? "" : note);
@@ -135,9 +135,9 @@ function showSight(next, steadily) {
   byId("blind-again").hidden = source.state !== "ended";
   byId("blind-corners").hidden = isAway || sight.sight !== "lost" && sight.sight !== "searching";
   byId("blind-another").hidden = byId("blind-none").hidden = source.medium !== "camera" || !["lost", "failed"].includes(source.state);
-  const told = ((isAway ? source : sight).reasons[language] ?? "").replace(/'(\w+:\/\/[^']*)'/, "$1"); // an address as people type it
-  const reason = told && sentenceOf(told);
-  part(blind, "p").textContent = reason && source.state !== "ended" ? `${sentenceOf(said)} ${reason}` : said;
+  const why = ((isAway ? source : sight).reasons[language] ?? "").replace(/'(\w+:\/\/[^']*)'/, "$1"); // an address as people type it
+  const reason = why && sentenceOf(why);
+  part(blind, "p").textContent = reason && source.state !== "ended" ? `${sentenceOf(texts)} ${reason}` : texts;
 }
 
 /** How a game without a camera fares, as the lamp shows it. @param {State} next */
@@ -171,8 +171,8 @@ function showConfusable(next) {
     return;
   }
   const { one, other, share } = worst, n = Math.max(2, Math.round(1 / share));
-  const told = other ? words("alike.stones", { one: stoneName(next, one), other: stoneName(next, other), n }) : words("alike.board", { one: stoneName(next, one), n });
-  byId("alike").replaceChildren(pebbleIcon(one, 1), ...(other ? [pebbleIcon(other, 4)] : []), html("p", {}, html("b", {}, told), " ", words("alike.help")));
+  const warning = other ? words("alike.stones", { one: stoneName(next, one), other: stoneName(next, other), n }) : words("alike.board", { one: stoneName(next, one), n });
+  byId("alike").replaceChildren(pebbleIcon(one, 1), ...(other ? [pebbleIcon(other, 4)] : []), html("p", {}, html("b", {}, warning), " ", words("alike.help")));
 }
 
 /** @param {State} next */

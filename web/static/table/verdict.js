@@ -44,13 +44,13 @@ export class Verdict {
     byId("play-on").textContent = foul?.kind === "not_the_proposed_turn" ? words("partner.let_stand") : words("play_on");
     byId("play-on").hidden = Boolean(next.game.lesson); // a lesson stands as it was laid
     byId("record-right").hidden = isByHand;
-    const said = foul ? this.foul(foul, next) : question ? this.question(question, next) : next.other_game ? this.otherGame(next.other_game, next) : next.game.mover_open ? this.mover(next) : null;
-    byId("foul").hidden = !said;
-    if (said) {
-      byId("foul-title").textContent = said.title;
-      const shown = byId("foul-steps");
+    const content = foul ? this.foul(foul, next) : question ? this.question(question, next) : next.other_game ? this.otherGame(next.other_game, next) : next.game.mover_open ? this.mover(next) : null;
+    byId("foul").hidden = !content;
+    if (content) {
+      byId("foul-title").textContent = content.title;
+      const stepList = byId("foul-steps");
       // A button that is replaced under a finger gets no click.
-      if (shown.innerHTML !== html("ul", {}, ...said.lines).innerHTML) shown.replaceChildren(...said.lines);
+      if (stepList.innerHTML !== html("ul", {}, ...content.lines).innerHTML) stepList.replaceChildren(...content.lines);
     }
     this.showDifference(next, Boolean(foul || next.other_game), Boolean(question));
   }

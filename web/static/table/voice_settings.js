@@ -16,8 +16,8 @@ export function setVoiceOn(isOn) {
 
 /** How loud the referee speaks, 0 to 1. */
 export function volume() {
-  const kept = Number.parseFloat(localStorage.getItem(VOLUME) ?? "1");
-  return Number.isFinite(kept) ? Math.min(1, Math.max(0, kept)) : 1;
+  const volume = Number.parseFloat(localStorage.getItem(VOLUME) ?? "1");
+  return Number.isFinite(volume) ? Math.min(1, Math.max(0, volume)) : 1;
 }
 
 /** @param {number} level 0 to 1 */
