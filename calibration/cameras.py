@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 import cv2
-import numpy as np
 from cv2_enumerate_cameras import enumerate_cameras
 
 from calibration.step_texts import Refused
+from vision.imaging.cv import shrink
 from vision.imaging.frame import Frame, Image
 
 THUMBNAIL_WIDTH_PX = 320  # width of a thumbnail, px
@@ -43,20 +43,15 @@ def list_cameras() -> tuple[Camera, ...]:
 
 def make_thumbnail(bgr: Image) -> Image:
     """Return a small copy of a picture."""
-    height = max(1, round(bgr.shape[0] * THUMBNAIL_WIDTH_PX / bgr.shape[1]))
-    return np.asarray(cv2.resize(bgr, (THUMBNAIL_WIDTH_PX, height), interpolation=cv2.INTER_AREA), np.uint8)
+    return shrink(bgr, THUMBNAIL_WIDTH_PX / bgr.shape[1])
 
 
 def probe_source(frames: Iterable[Frame], *, is_live: bool) -> tuple[Frame, float]:
     """Return the newest frame of a moment, and the frames per second; Refused when there is no picture."""
-    times: list[float] = []
-    newest: Frame | None = None
-    for frame in islice(frames, MAX_TIMED_FRAMES if is_live else 2):
-        newest = frame
-        times.append(frame.time_s)
-    if newest is None:
+    moment = list(islice(frames, MAX_TIMED_FRAMES if is_live else 2))
+    if not moment:
         raise Refused("camera.nothing")
-    return newest, measured_fps(times)
+    return moment[-1], measured_fps([frame.time_s for frame in moment])
 
 
 def measured_fps(times_s: list[float]) -> float:

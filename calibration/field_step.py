@@ -1,9 +1,9 @@
-"""The field step: which board lies in the picture and where its points are, found or placed by hand."""
+"""The field step: a picture in, which board lies there and where its points are out, found or placed by hand."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 import numpy as np
 
@@ -13,21 +13,26 @@ from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import field_from_corners, locate
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Float64Array, Image
+from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import Lens, register_through_lens
 
 Found = TypeVar("Found", bound=tuple[Registration | NotRegistered, *tuple[object, ...]])
 
 
+def is_certain(answer: Registration | NotRegistered) -> TypeGuard[Registration]:
+    """Return whether a search found a board that needs no further one."""
+    return isinstance(answer, Registration) and answer.confidence > CERTAIN_CONFIDENCE
+
+
 def surest(searches: Iterable[Found]) -> Found:
     """Return the surest result of searches, which begin with what was found; none is begun after a certain one."""
-    found: list[tuple[float, Found]] = []
+    results: list[Found] = []
     for result in searches:
-        found.append((result[0].confidence if isinstance(result[0], Registration) else 0.0, result))
-        if found[-1][0] > CERTAIN_CONFIDENCE:
+        results.append(result)
+        if is_certain(result[0]):
             break
-    return max(found, key=lambda one: one[0])[1]
+    return max(results, key=lambda one: one[0].confidence if isinstance(one[0], Registration) else 0.0)
 
 
 def find_field(
@@ -52,7 +57,7 @@ def field_at_corners(
     bgr: Image, lens: Lens | None, board: Board, corners_px: Float64Array
 ) -> Registration | NotRegistered:
     """Return the field at the corners, (4, 2), that a person has shown; raises Refused where no field has them."""
-    corners, size_px = np.asarray(corners_px, np.float64), (bgr.shape[1], bgr.shape[0])
+    corners, size_px = np.asarray(corners_px, np.float64), size_of(bgr)
     fault = corner_fault(corners, size_px)
     if fault is not None:
         raise Refused(fault.key, **fault.values)

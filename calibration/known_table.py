@@ -1,7 +1,6 @@
-"""A measured table: recognises it in a picture, and begins a session with its profile.
+"""The profile of a table and a picture in, whether the table lies there and where out; a session begins with it.
 
-The verdict: nothing has moved, camera or board have moved, or it is another table. The pictures of the profile teach
-the appearance of table and stones.
+The pictures of the profile teach the appearance of table and stones.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from referee.game import Game
 from referee.presets import PRESETS, find_variant
 from vision.detection.detect import locate
 from vision.imaging.field import NotRegistered, Registration
-from vision.imaging.frame import Frame, Image
+from vision.imaging.frame import Frame, Image, size_of
 from vision.imaging.lens import Lens, register_through_lens
 from vision.tracking.follow import MIN_AGREEMENT, Anchor, agreement, follow
 from vision.watching.field_search import take_field
@@ -36,12 +35,9 @@ from vision.watching.state import State, TableSetup
 class Recognition:
     """The result of recognising a table."""
 
-    # "known": nothing has moved. "moved": camera or board have moved and the field was followed; step 2 should be
-    # repeated. "strange": the board could not be followed
-    verdict: str
-    # the field as it lies now, with the point names of the profile; None when strange
-    registration: Registration | None
-    shift: float  # largest movement of a point, in distances to the next point
+    verdict: str  # "known": nothing has moved; "moved": camera or board have, and were followed; "strange": neither
+    registration: Registration | None = None  # the field as it lies now, its points named as the profile's
+    shift: float = 0.0  # largest movement of a point, in distances to the next point
 
     @property
     def texts(self) -> dict[str, str]:
@@ -59,19 +55,18 @@ def recognise_table(profile: Profile, bgr: Image) -> Recognition:
     """
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)
-    check_picture_size(profile, (bgr.shape[1], bgr.shape[0]))
+    check_picture_size(profile, size_of(bgr))
     field = profile.field.field
     anchor = Anchor(decode_jpeg(profile.field.jpeg), field)
     followed = follow(anchor, Frame(bgr, 0.0, 0))
     if isinstance(followed, NotRegistered):
-        return Recognition("strange", None, float("inf"))
+        return Recognition("strange")
     if followed.moved:
         shift = np.linalg.norm(followed.field.points_px - field.points_px, axis=1) / field.spacing_px
         return Recognition("moved", Registration(followed.field, 1.0), float(shift.max()))
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
-    if agreement(anchor, gray, np.eye(3)) < MIN_AGREEMENT:
-        return Recognition("strange", None, float("inf"))
-    return Recognition("known", Registration(field, 1.0), 0.0)
+    is_there = agreement(anchor, gray, np.eye(3)) >= MIN_AGREEMENT
+    return Recognition("known", Registration(field, 1.0)) if is_there else Recognition("strange")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +110,7 @@ class KnownTable:
 
         Raises Refused when the picture has another size than the profile's.
         """
-        check_picture_size(self.profile, (bgr.shape[1], bgr.shape[0]))
+        check_picture_size(self.profile, size_of(bgr))
         part = self.profile.field
         # A board of the same name is meant, whatever its number of holes.
         if part is not None and (boards is None or part.field.board.name in {board.name for board in boards}):
@@ -136,15 +131,10 @@ class KnownTable:
         part = self.profile.field
         if part is None:
             return state, (), None
-        names = {board.name for board in table.boards}
-        if part.field.board.name not in names:
-            raise Refused(
-                "profile.board", name=self.profile.name, board=part.field.board.name, wanted=", ".join(sorted(names))
-            )
+        boards = [part.field.board, *table.boards]
         if not _has_room(part.field.board, state.game):
-            sizes = [f"{len(board.rings)} x {len(board.rings[0])}" for board in (part.field.board, *table.boards)]
-            board, *wanted = (f"{part.field.board.name} ({size})" for size in sizes)
-            raise Refused("profile.board", name=self.profile.name, board=board, wanted=", ".join(wanted))
+            own, *wanted = dict.fromkeys(map(_board_text, boards))
+            raise Refused("profile.board", name=self.profile.name, board=own, wanted=", ".join(wanted))
         recognition = recognise_table(self.profile, frame.bgr)
         if recognition.registration is None:
             return state, (), recognition
@@ -157,12 +147,16 @@ class KnownTable:
 
 def _has_room(board: Board, game: Game) -> bool:
     """Return whether a game fits on a board; boards of turning discs have any number of holes."""
-    if not board.rings:
-        return True
+    if not board.rings or not game.variant.board.rings:
+        return board == game.variant.board
     try:
         return game.on_board(board).position.board == board
     except ValueError:
         return False
+
+
+def _board_text(board: Board) -> str:
+    return board.name + (f" ({len(board.rings)} x {len(board.rings[0])})" if board.rings else "")
 
 
 def load_known_table(name: str, data: Path | None = None) -> KnownTable:

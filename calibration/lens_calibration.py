@@ -1,4 +1,4 @@
-"""Lens calibration: views of the target in, intrinsics, distortion and their uncertainty out.
+"""Views of the target in, the lens out: intrinsics, distortion and their uncertainty.
 
 References:
     Zhang, A flexible new technique for camera calibration, 2000 (what ``cv2.calibrateCamera`` does).
@@ -27,6 +27,9 @@ MAX_FOCAL_UNCERTAINTY = 0.005  # largest relative standard deviation of the foca
 # largest reprojection error at a width of 1280 px, px; beyond it the sheet was bent or the focus moved
 MAX_RMS_PX = 1.0
 
+MOST_SAID_PERCENT = 99.0  # greatest uncertainty that is said, %
+RAYLEIGH_MEDIAN = 1.1774  # median of a Rayleigh distribution, standard deviations; source: sqrt(2 log 2)
+MIN_SIGMA_PX = 0.02  # least spread of corners that is believed, px
 OUTLIER_SIGMAS = 4.0  # residual from which a corner is dropped (a reflection, a thumb), robust standard deviations
 
 _MODELS = (
@@ -91,7 +94,7 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
     if fit.rms_px > MAX_RMS_PX * max(1.0, views[0].size_px[0] / 1280):
         raise Refused("lens.poor", rms=fit.rms_px)
     if not unsure < MAX_FOCAL_UNCERTAINTY:
-        raise Refused("lens.flat", percent=min(99.0, 100 * unsure))
+        raise Refused("lens.flat", percent=min(MOST_SAID_PERCENT, 100 * unsure))
     errors = [
         float(np.sqrt((miss[good] ** 2).sum(axis=1).mean())) if good.any() else float("nan")
         for miss, good in zip(fit.misses, use, strict=True)
@@ -130,12 +133,10 @@ class _Fit:
 
 def _best_model(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]]) -> _Fit:
     """Return the fit of the lens model with the lowest Bayesian information criterion."""
-    best: _Fit | None = None
-    for model in _MODELS:
-        fit = _fit(views, use, model, best)
-        best = fit if best is None or fit.bic < best.bic else best
-    assert best is not None
-    return best
+    fits: list[_Fit] = []
+    for model in _MODELS:  # each begins with the best before
+        fits.append(_fit(views, use, model, min(fits, key=lambda fit: fit.bic, default=None)))
+    return min(fits, key=lambda fit: fit.bic)
 
 
 def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: int, before: _Fit | None) -> _Fit:
@@ -203,8 +204,7 @@ def _without_outliers(fit: _Fit, use: Sequence[NDArray[np.bool_]]) -> list[NDArr
     """Return the corners without outliers, None when nothing changes; drop views with half of their corners bad."""
     off = [np.linalg.norm(miss, axis=1) for miss in fit.misses]
     distances = np.concatenate([o[good] for o, good in zip(off, use, strict=True)])
-    sigma = float(np.median(distances)) / 1.1774  # the median of a Rayleigh distribution is 1.1774 s
-    limit = OUTLIER_SIGMAS * max(sigma, 0.02)
+    limit = OUTLIER_SIGMAS * max(float(np.median(distances)) / RAYLEIGH_MEDIAN, MIN_SIGMA_PX)
     after = []
     for o, good in zip(off, use, strict=True):
         better = good & (np.nan_to_num(o, nan=np.inf) < limit)

@@ -40,7 +40,7 @@ def learn_habits(
 
 
 def forget_habits(tables: ProfileFolder, name: str) -> None:
-    """Referee a table by what holds for every table again. Raises Refused where it is not known."""
+    """Referee a table by what holds for every table again. Raises Refused where it is not part."""
     tables.save(replace(tables.load(name), habits=None))
 
 
@@ -59,8 +59,8 @@ def habits_text(fitted: Fitted, language: str) -> str:
 
 def _is_of(profile: Profile, look: CaseLook) -> bool:
     """Return whether the board of a case lay where the table's lies."""
-    known, lay = profile.field, look.points_px
-    if known is None or known.size_px != look.size_px or len(known.field.points_px) != len(lay):
+    part, case_px = profile.field, look.points_px
+    if part is None or part.size_px != look.size_px or len(part.field.points_px) != len(case_px):
         return False
-    apart = np.linalg.norm(known.field.points_px[:, None] - lay[None], axis=2).min(axis=1)
-    return bool((apart < NEAR * known.field.spacing_px).all())
+    apart = np.linalg.norm(part.field.points_px[:, None] - case_px[None], axis=2).min(axis=1)
+    return bool((apart < NEAR * part.field.spacing_px).all())

@@ -5,7 +5,7 @@ People watch the meters while they move things. ``grade_placement`` grades each 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from calibration.step_texts import phrase, phrases
 from vision.imaging.field import Field
-from vision.imaging.frame import Float64Array, Image, in_picture
+from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 from vision.imaging.lens import Lens, usual_lens
 from vision.imaging.patches import image_jacobians, stone_unit
 from vision.tracking.follow import hull_mask
@@ -65,7 +65,7 @@ def estimate_pose(field: Field, size_px: tuple[int, int], lens: Lens | None = No
     rotation = np.asarray(cv2.Rodrigues(turn)[0], np.float64)
     pose = Pose(np.column_stack([rotation, np.asarray(shift, np.float64).reshape(3)]), used, lens is None, 0.0)
     off = np.linalg.norm(pose.project(ideal) - field.points_px, axis=1)
-    return Pose(pose.camera_from_board, used, lens is None, float(np.sqrt((off**2).mean())))
+    return replace(pose, off_px=float(np.sqrt((off**2).mean())))
 
 
 GLARE_LEVEL = 250  # level of the darkest channel from which a pixel shows the lamp, not the cloth, of 255
@@ -77,30 +77,41 @@ EDGE_WINDOW_PX = 13
 # percentile of the widths of strong edges that counts: shadows and worn paint are soft in a sharp picture too
 SHARPEST_PERCENTILE = 5
 
+SMOOTHING_PX = 0.8  # smoothing before slopes are measured, px: noise has steep slopes of its own
+STRONG_EDGES = 90, 30  # percentile of contrasts, and contrast (levels of 255), from which an edge is strong
+MIN_EDGE_PX = 50  # least number of pixels of strong edges that say how sharp a picture is
+
 MIN_LINE_CONTRAST = 12  # least contrast of a line whose width is measured, levels of 255
+LINE_REACH_SPACINGS = 0.3  # how far aside of a line its profile is taken, spacings
+PROFILE_STEP_PX = 0.5  # distance of two places of a profile, px
+LINE_PART = np.linspace(0.3, 0.7, 24)[:, None]  # where profiles are taken along a line, shares of its length
+MIN_CLEAR_SHARE, MIN_LINES = 1 / 3, 4  # least share of profiles that show a line, and least number of such lines
 MEASURING_WIDTH_PX = 1280  # width to which a larger picture is reduced for measuring light, px
 
 
 @dataclass(frozen=True, slots=True)
-class MeterLimits:
-    """The values from which a meter is good and fair; ``high`` says that more is better."""
+class Limits:
+    """The values from which something is good, and fair; ``high`` says that more is better."""
 
     good: float
     fair: float
     high: bool
-    span: float  # value at the far end of the meter's scale
+    span: float = 0.0  # value at the far end of the scale of a meter
+
+    def grade(self, value: float) -> str:
+        """Return the grade of a value: "good", "fair" or "poor"."""
+        sign = 1 if self.high else -1
+        return next((name for name in ("good", "fair") if sign * value >= sign * getattr(self, name)), "poor")
 
 
 METER_LIMITS = {
-    "sharp": MeterLimits(1.8, 2.5, False, 5.0),  # px of blur; the finder's strokes are two to four px wide
-    "light": MeterLimits(
-        70, 40, True, 140
-    ),  # mean brightness of 255; below, noise is as large as the differences of stones
-    "glare": MeterLimits(0.5, 3.0, False, 10.0),  # % of the board; a point is some 1 % of it
-    "tilt": MeterLimits(45, 58, False, 90),  # degrees; further on stones hide their neighbours
-    "line": MeterLimits(2.5, 1.5, True, 8.0),  # px across a line
-    "pebble": MeterLimits(22, 13, True, 60),  # px across a pebble; the readers were measured down to 13
-    "sight": MeterLimits(100, 100, True, 100),  # % of the points in the picture
+    "sharp": Limits(1.8, 2.5, False, 5.0),  # px of blur; the finder's strokes are two to four px wide
+    "light": Limits(70, 40, True, 140),  # mean brightness of 255; below, noise is as large as differences of stones
+    "glare": Limits(0.5, 3.0, False, 10.0),  # % of the board; a point is some 1 % of it
+    "tilt": Limits(45, 58, False, 90),  # degrees; further on stones hide their neighbours
+    "line": Limits(2.5, 1.5, True, 8.0),  # px across a line
+    "pebble": Limits(22, 13, True, 60),  # px across a pebble; the readers were measured down to 13
+    "sight": Limits(100, 100, True, 100),  # % of the points in the picture
 }
 """Limits of every meter, in the order in which they are shown; units stand beside them. Source: chosen."""
 
@@ -171,19 +182,18 @@ def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None 
     light = float(part.max(axis=2)[inside].mean())
     glare = 100 * float((part.min(axis=2)[inside] >= GLARE_LEVEL).mean())
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
-    sharp = _blur(gray, region)
+    sharp = edge_blur_px(gray, region)
     if field is None:
         return Placement(sharp, light, glare)
-    size_px = bgr.shape[1], bgr.shape[0]
+    size_px = size_of(bgr)
     pose = estimate_pose(field, size_px, lens)
-    scale_px = np.sqrt(np.abs(np.linalg.det(image_jacobians(field))))
     return Placement(
         sharp,
         light,
         glare,
         pose.tilt_deg,
         line_width_px(gray, field),
-        float(np.percentile(scale_px, 10)) * stone_unit(field.board) * STONE_DIAMETER_UNITS,
+        float(np.percentile(side_px(field), 10)) * stone_unit(field.board) * STONE_DIAMETER_UNITS,
         100 * float(in_picture(field.points_px, size_px).mean()),
         pose.height,
         pose.is_guess,
@@ -192,16 +202,17 @@ def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None 
 
 def grade_placement(placement: Placement) -> tuple[Meter, ...]:
     """Return every meter that has a value, judged, in the order of `METER_LIMITS`."""
-    meters = []
-    for key, limit in METER_LIMITS.items():
-        value = getattr(placement, key)
-        if value is None:
-            continue
-        good = value >= limit.good if limit.high else value <= limit.good
-        fair = value >= limit.fair if limit.high else value <= limit.fair
-        grade = "good" if good else "fair" if fair else "poor"
-        meters.append(Meter(key, value, grade, float(np.clip(value / limit.span, 0, 1))))
-    return tuple(meters)
+    values = {key: getattr(placement, key) for key in METER_LIMITS}
+    return tuple(
+        Meter(key, value, METER_LIMITS[key].grade(value), float(np.clip(value / METER_LIMITS[key].span, 0, 1)))
+        for key, value in values.items()
+        if value is not None
+    )
+
+
+def side_px(field: Field) -> Float64Array:
+    """Return how long a side of the board would be at every point, px, (n_points,)."""
+    return np.asarray(np.sqrt(np.abs(np.linalg.det(image_jacobians(field)))), np.float64)
 
 
 def board_region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
@@ -212,48 +223,45 @@ def board_region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
     return mask if mask.any() else np.full(bgr.shape[:2], 255, np.uint8)
 
 
-def _blur(gray: NDArray[np.uint8], region: NDArray[np.uint8]) -> float:
-    """Return the blur of the sharpest of the strong edges, px.
+def edge_blur_px(gray: NDArray[np.uint8], region: NDArray[np.uint8]) -> float:
+    """Return the blur of the sharpest of the strong edges, standard deviation, px.
 
     An edge of contrast C, blurred with s, rises by C / (s sqrt(2 pi)) at its middle. The contrast is that of the
-    window around it; the picture is smoothed a little first, because noise has steep slopes of its own.
+    window around it; the picture is smoothed a little first.
     """
-    smoothing = 0.8
-    smooth = cv2.GaussianBlur(gray.astype(np.float32), (0, 0), smoothing)
+    smooth = cv2.GaussianBlur(gray.astype(np.float32), (0, 0), SMOOTHING_PX)
     slope = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(smooth, cv2.CV_32F, 0, 1) / 8)
     window = np.ones((EDGE_WINDOW_PX, EDGE_WINDOW_PX), np.uint8)
     contrast = cv2.dilate(smooth, window) - cv2.erode(smooth, window)
-    strong = (region > 0) & (contrast > max(30.0, float(np.percentile(contrast[region > 0], 90))))
-    if strong.sum() < 50:
+    percent, least = STRONG_EDGES
+    strong = (region > 0) & (contrast > max(least, float(np.percentile(contrast[region > 0], percent))))
+    if strong.sum() < MIN_EDGE_PX:
         return METER_LIMITS["sharp"].span  # no edge anywhere: a covered lens, or all blurred
     width = contrast[strong] / np.maximum(slope[strong], 1e-3)
     blur = float(np.percentile(width, SHARPEST_PERCENTILE)) / np.sqrt(2 * np.pi)
-    return float(np.sqrt(max(blur**2 - smoothing**2, 0.0)))
+    return float(np.sqrt(max(blur**2 - SMOOTHING_PX**2, 0.0)))
 
 
 def line_width_px(gray: NDArray[np.uint8], field: Field) -> float | None:
     """Return the width of the painted lines, px: full width at half height of their mean profile; None if unseen."""
-    reach_px = float(np.clip(np.median(field.spacing_px) * 0.3, 5, 40))
-    across = np.arange(-reach_px, reach_px + 0.25, 0.5)
+    reach_px = float(np.clip(np.median(field.spacing_px) * LINE_REACH_SPACINGS, 5, 40))
+    across = np.arange(-reach_px, reach_px + PROFILE_STEP_PX / 2, PROFILE_STEP_PX)
+    k, is_middle = np.arange(len(across)), np.abs(across) < reach_px / 2
     widths = []
-    for a, b in field.board.edges:
-        start, end = field.points_px[a], field.points_px[b]
+    for start, end in field.points_px[np.array(field.board.edges)]:
         length = float(np.linalg.norm(end - start))
         if length < 8:
             continue
-        way = (end - start) / length
-        side = np.array([-way[1], way[0]])
-        along = start + np.linspace(0.3, 0.7, 24)[:, None] * (end - start)
-        places = (along[:, None] + across[None, :, None] * side).astype(np.float32)
+        side = np.array([start[1] - end[1], end[0] - start[0]]) / length
+        places = ((start + LINE_PART * (end - start))[:, None] + across[:, None] * side).astype(np.float32)
         profile = cv2.remap(gray, places[..., 0], places[..., 1], cv2.INTER_LINEAR).astype(np.float64)
-        middle = np.abs(across) < reach_px / 2
-        off = profile - np.median(profile[:, ~middle], axis=1, keepdims=True)
-        top = np.where(middle, np.abs(off), 0).argmax(axis=1)[:, None]
+        off = profile - np.median(profile[:, ~is_middle], axis=1, keepdims=True)
+        top = np.where(is_middle, np.abs(off), 0).argmax(axis=1)[:, None]
         height = np.take_along_axis(off, top, axis=1)
-        outside, k = off * np.sign(height) <= np.abs(height) / 2, np.arange(len(across))
+        outside = off * np.sign(height) <= np.abs(height) / 2
         left = np.where(outside & (k < top), k, 0).max(axis=1)
         right = np.where(outside & (k > top), k, len(k) - 1).min(axis=1)
         is_clear = np.abs(height[:, 0]) >= MIN_LINE_CONTRAST
-        if is_clear.mean() >= 1 / 3:  # single profiles are measured: a crooked line must not be blurred by averaging
-            widths.append(float(np.median((right - left - 1)[is_clear])) * (across[1] - across[0]))
-    return float(np.median(widths)) if len(widths) >= 4 else None
+        if is_clear.mean() >= MIN_CLEAR_SHARE:  # single profiles: a crooked line must not be blurred by averaging
+            widths.append(float(np.median((right - left - 1)[is_clear])) * PROFILE_STEP_PX)
+    return float(np.median(widths)) if len(widths) >= MIN_LINES else None

@@ -1,7 +1,7 @@
-"""The target for measuring a lens, to print or to show on a tablet: true to scale, as PDF and as SVG.
+"""A paper in, the sheet that a lens is measured with out: true to scale, to print or to show on a tablet.
 
 A ChArUco board is a chessboard with a marker in every white square: its corners are as sharp as a chessboard's, and
-each is known by name, so that a view counts even when a part of the sheet is cut off or covered.
+each has a number, so that a view counts even when a part of the sheet is cut off or covered.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.sheets import PAPERS_MM, RULER_MM, Boxes, Rectangle, Sheet, TextLine, ruler_boxes
+from calibration.sheets import PAPERS_MM, RULER_MM, Boxes, Rectangle, Sheet, TextLine, ruler
 from calibration.step_texts import phrase
 
 # columns and rows of squares: more would be too small for a webcam at arm's length, fewer would give too few corners
@@ -25,6 +25,9 @@ SQUARE_MM = 28.0
 MARKER_MM = 21.0
 
 MODULES_PER_SQUARE = 8  # modules along the side of a square, count
+TOP_MM = 9.0  # distance of the target from the upper edge of the sheet, mm
+BASELINES_MM = (12.0, 18.5, 23.7)  # of the ruler and of two instructions, mm below the target
+FONTS_MM = (4.2, 3.5, 3.5)  # heights of their fonts, mm
 
 # width and height of the papers on which the target fits, in landscape, mm
 PAPER_SIZES_MM = {paper: PAPERS_MM[paper][::-1] for paper in ("a4", "letter")}
@@ -47,12 +50,9 @@ def target_corners_mm() -> NDArray[np.float64]:
 
 @cache
 def black_modules() -> NDArray[np.bool_]:
-    """Return which modules of OpenCV's drawing are black, one row and column for each module of the target."""
-    times = 8
-    size = TARGET_COLUMNS * MODULES_PER_SQUARE * times, TARGET_ROWS * MODULES_PER_SQUARE * times
-    drawn = np.asarray(charuco_board().generateImage(size, marginSize=0, borderBits=1), np.uint8)
-    black: NDArray[np.bool_] = drawn[times // 2 :: times, times // 2 :: times] < 128
-    return black
+    """Return which modules are black, one row and column for each module of the target."""
+    drawn = charuco_board().generateImage((TARGET_COLUMNS * MODULES_PER_SQUARE, TARGET_ROWS * MODULES_PER_SQUARE))
+    return np.asarray(drawn) < 128
 
 
 def black_rectangles() -> tuple[Rectangle, ...]:
@@ -75,7 +75,7 @@ def black_rectangles() -> tuple[Rectangle, ...]:
 
 def target_origin_mm(paper: str) -> tuple[float, float]:
     """Return the upper left corner of the chessboard on the sheet."""
-    return (PAPER_SIZES_MM[paper][0] - TARGET_COLUMNS * SQUARE_MM) / 2, 9.0
+    return (PAPER_SIZES_MM[paper][0] - TARGET_COLUMNS * SQUARE_MM) / 2, TOP_MM
 
 
 def target_sheet(paper: str, language: str = "en") -> Sheet:
@@ -83,10 +83,12 @@ def target_sheet(paper: str, language: str = "en") -> Sheet:
     if paper not in PAPER_SIZES_MM:
         raise ValueError(f"paper must be one of {', '.join(PAPER_SIZES_MM)}, got {paper!r}")
     left, top = target_origin_mm(paper)
-    ruler_y = top + TARGET_ROWS * SQUARE_MM + 12.0
+    end = top + TARGET_ROWS * SQUARE_MM
     black = [(x + left, y + top, w, h) for x, y, w, h in black_rectangles()]
-    ruler_text = phrase("pattern.ruler", language, mm=round(RULER_MM))
-    lines = [TextLine(left + RULER_MM + 3, ruler_y, 4.2, ruler_text)]
-    for k, key in enumerate(("pattern.print", "pattern.use")):
-        lines.append(TextLine(left, ruler_y + 6.5 + 5.2 * k, 3.5, phrase(key, language)))
-    return Sheet(PAPER_SIZES_MM[paper], (Boxes((*black, *ruler_boxes(left, ruler_y))), *lines))
+    places = zip((left + RULER_MM + 3, left, left), BASELINES_MM, FONTS_MM, strict=True)
+    texts = (
+        phrase("pattern.ruler", language, mm=round(RULER_MM)),
+        *(phrase(f"pattern.{key}", language) for key in ("print", "use")),
+    )
+    lines = [TextLine(x, end + y, size, text) for (x, y, size), text in zip(places, texts, strict=True)]
+    return Sheet(PAPER_SIZES_MM[paper], (Boxes(tuple(black)), ruler(left, end + BASELINES_MM[0]), *lines))

@@ -38,10 +38,7 @@ class ProfileFolder:
 
     def load(self, name: str) -> Profile:
         """Return the profile of a name; Refused when it is unknown or cannot be used."""
-        name = checked_table_name(name)
-        path = self._path(name)
-        if not path.is_file():
-            raise Refused("profile.unknown", name=name, names=", ".join(self.names()) or "–")
+        path = self._existing(name)
         return replace(read_profile(path), name=path.stem)
 
     def save(self, profile: Profile) -> Path:
@@ -54,18 +51,19 @@ class ProfileFolder:
         return path
 
     def delete(self, name: str) -> None:
-        """Delete a profile, also one that cannot be read any more."""
-        path = self._path(checked_table_name(name))
-        if not path.is_file():
+        """Delete a profile, also one that cannot be read any more; Refused when it is unknown."""
+        self._existing(name).unlink()
+
+    def _existing(self, name: str) -> Path:
+        name = checked_table_name(name)
+        if not (path := self._path(name)).is_file():
             raise Refused("profile.unknown", name=name, names=", ".join(self.names()) or "–")
-        path.unlink()
+        return path
 
     def _path(self, name: str) -> Path:
         """Return the file of a name; names that differ only in capitals are one table, as on most disks."""
-        for other in self.names():
-            if other.casefold() == name.casefold():
-                return self.folder / f"{other}.json"
-        return self.folder / f"{name}.json"
+        stem = next((other for other in self.names() if other.casefold() == name.casefold()), name)
+        return self.folder / f"{stem}.json"
 
 
 def read_profile(path: Path) -> Profile:

@@ -18,7 +18,8 @@ from vision.imaging.frame import Image
 from vision.overlay import draw_field
 
 RESIDUAL_MAGNIFICATION = 20  # factor by which residuals are drawn longer than they are, at a width of 1280 px
-KEPT_COLOUR = "#41603c"  # colour of views that were kept: green
+BAR_SHARE = 0.7  # width of a bar, share of its place
+USED_COLOUR = "#41603c"  # colour of views that were used: green
 DROPPED_COLOUR = "#a13a24"  # colour of views that were dropped: red
 
 
@@ -34,57 +35,58 @@ def plot_residuals(
     width, height = size_px
     unit, step = width / 1280, width / max(len(errors_px), 1)
     most = max((e for e in errors_px if e == e), default=1.0)
-    drawn = []
-    top = 0.0
-    if residuals:
-        times = RESIDUAL_MAGNIFICATION * unit
-        arrows = "".join(
-            f"M{x:.1f} {y:.1f}l{dx * times:.1f} {dy * times:.1f}"
-            for places, misses in residuals
-            for (x, y), (dx, dy) in zip(places, misses, strict=True)
-        )
-        dots = "".join(f"M{x:.1f} {y:.1f}h0" for places, _ in residuals for x, y in places)
-        grid = "".join(f"M{width * k / COVERAGE_GRID[0]:.0f} 0v{height}" for k in range(1, COVERAGE_GRID[0]))
-        grid += "".join(f"M0 {height * k / COVERAGE_GRID[1]:.0f}h{width}" for k in range(1, COVERAGE_GRID[1]))
-        drawn.append(f'<rect width="{width}" height="{height}" rx="{12 * unit:.0f}" fill="#8882"/>')
-        drawn.append(f'<path d="{grid}" stroke="#8886" fill="none"/>')
-        drawn.append(f'<path d="{dots}" stroke="{KEPT_COLOUR}" stroke-width="{11 * unit:.0f}"/>')
-        drawn.append(f'<path d="{arrows}" stroke="{DROPPED_COLOUR}" stroke-width="{4 * unit:.0f}" fill="none"/>')
-        top = float(height)
+    top = height if residuals else 0
+    drawn = _plot_corners(size_px, residuals) if residuals else []
     for k, error in enumerate(errors_px):
         is_dropped = error != error
         high = 2 * unit if is_dropped else max(2 * unit, 120 * unit * error / max(most, 1e-9))
+        left, wide = (k + (1 - BAR_SHARE) / 2) * step, BAR_SHARE * step
         drawn.append(
-            f'<rect x="{(k + 0.15) * step:.1f}" y="{top + 190 * unit - high:.1f}" width="{0.7 * step:.1f}" '
-            f'height="{high:.1f}" rx="{4 * unit:.1f}" fill="{DROPPED_COLOUR if is_dropped else KEPT_COLOUR}"/>'
+            f'<rect x="{left:.1f}" y="{top + 190 * unit - high:.1f}" width="{wide:.1f}" height="{high:.1f}" '
+            f'rx="{4 * unit:.1f}" fill="{DROPPED_COLOUR if is_dropped else USED_COLOUR}"/>'
+            f'<text x="{(k + 0.5) * step:.1f}" y="{top + 222 * unit:.1f}" fill="currentColor">'
+            f"{'–' if is_dropped else f'{error:.2f}'}</text>"
         )
-        text = "–" if is_dropped else f"{error:.2f}"
-        drawn.append(f'<text x="{(k + 0.5) * step:.1f}" y="{top + 222 * unit:.1f}" fill="currentColor">{text}</text>')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top + 240 * unit:.0f}" '
         f'font-family="sans-serif" font-size="{32 * unit:.0f}" text-anchor="middle" stroke-linecap="round">'
-        + "".join(drawn)
-        + "</svg>"
+        f"{''.join(drawn)}</svg>"
     )
+
+
+def _plot_corners(
+    size_px: tuple[int, int], residuals: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]]
+) -> list[str]:
+    """Return the corners in the picture, each with an arrow as the fit misses it, and the map of its parts."""
+    (width, height), (columns, rows) = size_px, COVERAGE_GRID
+    unit = width / 1280
+    places, misses = (np.concatenate(part).tolist() for part in zip(*residuals, strict=True))
+    times = RESIDUAL_MAGNIFICATION * unit
+    dots = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
+    arrows = "".join(
+        f"M{x:.1f} {y:.1f}l{dx * times:.1f} {dy * times:.1f}" for (x, y), (dx, dy) in zip(places, misses, strict=True)
+    )
+    grid = "".join(f"M{width * k / columns:.0f} 0v{height}" for k in range(1, columns))
+    grid += "".join(f"M0 {height * k / rows:.0f}h{width}" for k in range(1, rows))
+    return [
+        f'<rect width="{width}" height="{height}" rx="{12 * unit:.0f}" fill="#8882"/>',
+        f'<path d="{grid}" stroke="#8886" fill="none"/>',
+        f'<path d="{dots}" stroke="{USED_COLOUR}" stroke-width="{11 * unit:.0f}"/>',
+        f'<path d="{arrows}" stroke="{DROPPED_COLOUR}" stroke-width="{4 * unit:.0f}" fill="none"/>',
+    ]
 
 
 def report_html(profile: Profile, language: str) -> str:
     """Return the report as a page that needs nothing but itself."""
-    title = phrase("report.title", language, name=profile.name)
+    title, when = phrase("report.title", language, name=profile.name), profile.saved[:16].replace("T", " ") or "–"
     say = [page_start(title, language), f"<p class=sum>{escape(profile_summary(profile)[language])}</p>"]
-    say.append(
-        f"<p class=when>{escape(phrase('report.when', language, when=profile.saved[:16].replace('T', ' ') or '–'))}</p>"
-    )
+    say.append(f"<p class=when>{escape(phrase('report.when', language, when=when))}</p>")
     lines = check_profile(profile)
     for step in STEPS:
-        inside = [line for line in lines if line.step == step]
-        if not inside:
-            continue
-        say.append(f"<section><h2>{escape(phrase(f'step.{step}', language))}</h2><ul>")
-        say += [f"<li class={line.grade}>{escape(line.texts[language])}</li>" for line in inside]
-        say.append("</ul>")
-        say += _pictures(profile, step, language)
-        say.append("</section>")
+        inside = [f"<li class={line.grade}>{escape(line.texts[language])}</li>" for line in lines if line.step == step]
+        if inside:
+            say.append(f"<section><h2>{escape(phrase(f'step.{step}', language))}</h2><ul>{''.join(inside)}</ul>")
+            say += [*_pictures(profile, step, language), "</section>"]
     return "".join(say) + "\n"
 
 

@@ -1,16 +1,15 @@
 """Sheets of paper with marks in millimetres in, a PDF of several pages or SVG out.
 
-Marks are lines, rings, boxes, texts, and marks that are clipped to a rectangle. Places
-are mm from the upper left corner of the sheet, y down. Both writers are plain code: a library for either would be
-larger than this file.
+Marks are lines, rings, boxes, texts, and windows onto other marks. Places are mm from the upper left corner of the
+sheet, y down. Both writers are plain code: a library for either would be larger than this file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
-from math import inf
+from typing import ClassVar
 
 from referee.board import Xy
 
@@ -20,7 +19,10 @@ Rectangle = tuple[float, float, float, float]  # left, top, width and height of 
 PAPERS_MM: dict[str, Xy] = {"a4": (210.0, 297.0), "a3": (297.0, 420.0), "letter": (215.9, 279.4)}
 
 RULER_MM = 100.0  # length of the line that checks the scale of the printer, mm
+RULER_WIDTH_MM, TICK_WIDTH_MM = 0.4, 0.3  # width of that line and of its ticks, mm
+TICKS_MM = (4.0, 2.4)  # length of a tick at 0, 5 and 10 cm, and of the others, mm
 DIGIT_WIDTH = 0.556  # width of a digit, fraction of the height of its font; source: font metrics of Helvetica
+DIGIT_MIDDLE = 0.36  # height of its middle over the baseline, the same; source: font metrics of Helvetica
 _POINTS_PER_MM = 72 / 25.4  # units of PDF user space, 1/72 inch; source: PDF 1.4 reference, section 4.2.1
 _BEZIER_QUARTER = 0.5522847498  # of the control points of a quarter circle, radii; source: 4/3 (sqrt 2 - 1)
 
@@ -52,6 +54,8 @@ class Boxes:
 
     rectangles: tuple[Rectangle, ...]
     ink: float = 0.0
+    width: ClassVar[float] = 0.0
+    dash: ClassVar[tuple[float, ...]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +70,16 @@ class TextLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Clip:
-    """Marks clipped to ``box``."""
+class Window:
+    """A rectangle of another drawing; its upper left corner lies at ``at`` on this one."""
 
     box: Rectangle
+    at: Xy
     marks: tuple[Mark, ...]
 
 
-Mark = Line | Ring | Boxes | TextLine | Clip
+Path = Line | Ring | Boxes
+Mark = Path | TextLine | Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,65 +96,58 @@ def outline(box: Rectangle, width: float, ink: float = 0.0, dash: tuple[float, .
     return Line(((x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y)), width, ink, dash)
 
 
-def moved(mark: Mark, right: float, down: float) -> Mark:
-    """Return a mark moved by so many mm."""
+def _segments(mark: Path) -> list[tuple[str, Sequence[float]]]:
+    """Return the way of a mark as SVG names its parts: M begins, L is straight, C a Bézier curve, Z closes."""
     match mark:
         case Line(points):
-            return replace(mark, points=tuple((x + right, y + down) for x, y in points))
-        case Ring((x, y)):
-            return replace(mark, centre=(x + right, y + down))
+            return [("L" if k else "M", place) for k, place in enumerate(points)]
         case Boxes(rectangles):
-            return replace(mark, rectangles=tuple((x + right, y + down, w, h) for x, y, w, h in rectangles))
-        case TextLine(x, y):
-            return replace(mark, x=x + right, y=y + down)
-        case Clip((x, y, w, h), marks):
-            return Clip((x + right, y + down, w, h), tuple(moved(each, right, down) for each in marks))
+            return [segment for box in rectangles for segment in _segments(outline(box, 0.0))]
+        case Ring((x, y), r):
+            k = r * _BEZIER_QUARTER
+            return [
+                ("M", (x + r, y)),
+                ("C", (x + r, y - k, x + k, y - r, x, y - r)),
+                ("C", (x - k, y - r, x - r, y - k, x - r, y)),
+                ("C", (x - r, y + k, x - k, y + r, x, y + r)),
+                ("C", (x + k, y + r, x + r, y + k, x + r, y)),
+                ("Z", ()),
+            ]
 
 
 def bounds(marks: Iterable[Mark]) -> Rectangle:
-    """Return the rectangle round all marks but texts, mm; strokes with their width."""
-    left, top, right, bottom = inf, inf, -inf, -inf
+    """Return the rectangle round all paths, mm; strokes with their width, no texts."""
+    xs, ys = list[float](), list[float]()
     for mark in marks:
-        match mark:
-            case Line(points, width):
-                boxes = [(x - width / 2, y - width / 2, width, width) for x, y in points]
-            case Ring((x, y), radius, width):
-                reach = radius + width / 2
-                boxes = [(x - reach, y - reach, 2 * reach, 2 * reach)]
-            case Boxes(rectangles):
-                boxes = list(rectangles)
-            case Clip(box):
-                boxes = [box]
-            case TextLine():
-                boxes = []
-        for x, y, w, h in boxes:
-            left, top, right, bottom = min(left, x), min(top, y), max(right, x + w), max(bottom, y + h)
-    return left, top, right - left, bottom - top
+        if isinstance(mark, Path):
+            for x, y in (numbers[-2:] for _, numbers in _segments(mark) if numbers):
+                xs += [x - mark.width / 2, x + mark.width / 2]
+                ys += [y - mark.width / 2, y + mark.width / 2]
+    return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
 
 
 def touches(mark: Mark, box: Rectangle) -> bool:
-    """Return whether a mark may touch a rectangle; a text counts with its greatest width."""
+    """Return whether a path or a text may touch a rectangle; a text counts with its greatest width."""
     if isinstance(mark, TextLine):
-        reach = mark.size * len(mark.text)
-        x, y, w, h = mark.x, mark.y - mark.size, reach, 2 * mark.size
+        x, y, w, h = mark.x, mark.y - mark.size, mark.size * len(mark.text), 2 * mark.size
     else:
         x, y, w, h = bounds([mark])
     left, top, width, height = box
     return x < left + width and x + w > left and y < top + height and y + h > top
 
 
-def ruler_boxes(left: float, bottom: float) -> tuple[Rectangle, ...]:
+def ruler(left: float, bottom: float) -> Boxes:
     """Return the ruler that checks the scale of the printer, with a tick each centimetre."""
-    ticks = [(tick, 4.0 if tick % 50 == 0 else 2.4) for tick in range(0, round(RULER_MM) + 1, 10)]
-    return (
-        (left, bottom - 0.2, RULER_MM, 0.4),
-        *((left + tick - 0.15, bottom - length, 0.3, length) for tick, length in ticks),
+    ticks = [(tick, TICKS_MM[tick % 50 != 0]) for tick in range(0, round(RULER_MM) + 1, 10)]
+    line = (left, bottom - RULER_WIDTH_MM / 2, RULER_MM, RULER_WIDTH_MM)
+    return Boxes(
+        (line, *((left + at - TICK_WIDTH_MM / 2, bottom - length, TICK_WIDTH_MM, length) for at, length in ticks))
     )
 
 
 def centred_number(place: Xy, size: float, text: str, ink: float = 0.0) -> TextLine:
     """Return digits whose middle lies at a place."""
-    return TextLine(place[0] - DIGIT_WIDTH * size * len(text) / 2, place[1] + 0.36 * size, size, text, ink)
+    return TextLine(place[0] - DIGIT_WIDTH * size * len(text) / 2, place[1] + DIGIT_MIDDLE * size, size, text, ink)
 
 
 # ------------------------------------------------------------------ SVG
@@ -175,29 +174,26 @@ def sheet_svg(sheet: Sheet, title: str = "", *, is_themed: bool = False) -> str:
 
 def _svg_of(mark: Mark, is_themed: bool) -> str:
     match mark:
-        case Line(points, width, ink, dash):
-            path = "M" + "L".join(f"{x:g} {y:g}" for x, y in points)
-            return f'<path d="{path}"{_svg_stroke(width, ink, dash, is_themed)}/>'
-        case Ring((x, y), radius, width, ink, dash):
-            how = _svg_stroke(width, ink, dash, is_themed) if width else _svg_colour("fill", ink, is_themed)
-            return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}"{how}/>'
-        case Boxes(rectangles, ink):
-            path = "".join(f"M{x:g} {y:g}h{w:g}v{h:g}h{-w:g}z" for x, y, w, h in rectangles)
-            return f'<path d="{path}"{_svg_colour("fill", ink, is_themed)}/>'
         case TextLine(x, y, size, text, ink):
-            escaped = escape(text, quote=False)
-            return (
-                f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{_svg_colour("fill", ink, is_themed)}>{escaped}</text>'
-            )
-        case Clip((x, y, w, h), marks):  # an inner svg clips to its place, and needs no name as a clip path would
+            words = escape(text, quote=False)
+            return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{_svg_colour("fill", ink, is_themed)}>{words}</text>'
+        case Window((left, top, w, h), (x, y), marks):
             inside = "".join(_svg_of(each, is_themed) for each in marks)
-            place = f'x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}" viewBox="{x:g} {y:g} {w:g} {h:g}"'
+            place = f'x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}" viewBox="{left:g} {top:g} {w:g} {h:g}"'
             return f"<svg {place}>{inside}</svg>"
-
-
-def _svg_stroke(width: float, ink: float, dash: tuple[float, ...], is_themed: bool) -> str:
-    dashed = f' stroke-dasharray="{" ".join(f"{d:g}" for d in dash)}"' if dash else ' stroke-linecap="round"'
-    return f' fill="none" stroke-width="{width:g}"{dashed}{_svg_colour("stroke", ink, is_themed)}'
+        case Ring((x, y), radius):
+            shape = f'circle cx="{x:g}" cy="{y:g}" r="{radius:g}"'
+        case Line() | Boxes():
+            path = "".join(
+                name + " ".join(f"{round(n, 4) + 0.0:g}" for n in numbers) for name, numbers in _segments(mark)
+            )
+            shape = f'path d="{path}"'
+    if not mark.width:
+        return f"<{shape}{_svg_colour('fill', mark.ink, is_themed)}/>"
+    dash = " ".join(f"{d:g}" for d in mark.dash)
+    dashed = f'stroke-dasharray="{dash}"' if dash else 'stroke-linecap="round"'
+    colour = _svg_colour("stroke", mark.ink, is_themed)
+    return f'<{shape} fill="none" stroke-width="{mark.width:g}" {dashed}{colour}/>'
 
 
 def _svg_colour(what: str, ink: float, is_themed: bool) -> str:
@@ -229,8 +225,8 @@ def sheets_pdf(sheets: Sequence[Sheet]) -> bytes:
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width:.3f} {height:.3f}] /Contents {number + 1} 0 R "
             "/Resources << /Font << /F1 3 0 R >> >> >>".encode("ascii")
         )
-        start = f"{_POINTS_PER_MM:.8f} 0 0 {_POINTS_PER_MM:.8f} 0 0 cm\n1 j"
-        drawn = [start, *(_pdf_of(mark, sheet.size_mm[1]) for mark in sheet.marks)]
+        in_mm = f"{_POINTS_PER_MM:.8f} 0 0 {-_POINTS_PER_MM:.8f} 0 {height:.6f} cm\n1 j"  # y runs down from here on
+        drawn = [in_mm, *map(_pdf_of, sheet.marks)]
         stream = "\n".join(drawn).encode("cp1252", "replace")  # WinAnsiEncoding: enough for western Europe
         bodies.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
     return _pdf_file(bodies)
@@ -249,38 +245,24 @@ def _pdf_file(bodies: Sequence[bytes]) -> bytes:
     return bytes(out + b"startxref\n%d\n%%%%EOF\n" % end)
 
 
-def _pdf_of(mark: Mark, height: float) -> str:
-    """Return the operators that draw a mark on a page of this height (mm), whose y runs up."""
+_PDF_OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}  # by the names of SVG; source: PDF 1.4 reference, table 4.9
+
+
+def _pdf_of(mark: Mark) -> str:
+    """Return the operators that draw a mark."""
     match mark:
-        case Line(points, width, ink, dash):
-            path = " ".join(f"{x:.4f} {height - y:.4f} {'l' if k else 'm'}" for k, (x, y) in enumerate(points))
-            return f"{_pdf_stroke(width, ink, dash)} {path} S"
-        case Ring(centre, radius, width, ink, dash):
-            how = (_pdf_stroke(width, ink, dash), "s") if width else (f"{ink:.3f} g", "f")
-            return f"{how[0]} {_pdf_circle(centre, radius, height)} {how[1]}"
-        case Boxes(rectangles, ink):
-            path = "\n".join(f"{x:.4f} {height - y - h:.4f} {w:.4f} {h:.4f} re" for x, y, w, h in rectangles)
-            return f"{ink:.3f} g\n{path}\nf"
         case TextLine(x, y, size, text, ink):
             for sign in ("\\", "(", ")"):
                 text = text.replace(sign, "\\" + sign)
-            return f"{ink:.3f} g BT /F1 {size:.3f} Tf {x:.4f} {height - y:.4f} Td ({text}) Tj ET"
-        case Clip((x, y, w, h), marks):
-            inside = "\n".join(_pdf_of(each, height) for each in marks)
-            return f"q {x:.4f} {height - y - h:.4f} {w:.4f} {h:.4f} re W n\n{inside}\nQ"
-
-
-def _pdf_stroke(width: float, ink: float, dash: tuple[float, ...]) -> str:
-    return f"{ink:.3f} G {width:.4f} w {0 if dash else 1} J [{' '.join(f'{d:.3f}' for d in dash)}] 0 d"
-
-
-def _pdf_circle(centre: Xy, radius: float, height: float) -> str:
-    x, y, r, k = centre[0], height - centre[1], radius, radius * _BEZIER_QUARTER
-    quarters = (
-        (x + r, y + k, x + k, y + r, x, y + r),
-        (x - k, y + r, x - r, y + k, x - r, y),
-        (x - r, y - k, x - k, y - r, x, y - r),
-        (x + k, y - r, x + r, y - k, x + r, y),
+            return f"{ink:.3f} g BT /F1 {size:.3f} Tf 1 0 0 -1 {x:.4f} {y:.4f} Tm ({text}) Tj ET"
+        case Window((left, top, w, h), (x, y), marks):
+            inside = "\n".join(map(_pdf_of, marks))
+            there = f"1 0 0 1 {x - left:.4f} {y - top:.4f} cm"
+            return f"q {there} {left:.4f} {top:.4f} {w:.4f} {h:.4f} re W n\n{inside}\nQ"
+    path = "\n".join(
+        " ".join((*(f"{n:.4f}" for n in numbers), _PDF_OPERATORS[name])) for name, numbers in _segments(mark)
     )
-    curves = " ".join(" ".join(f"{n:.4f}" for n in quarter) + " c" for quarter in quarters)
-    return f"{x + r:.4f} {y:.4f} m {curves}"
+    if not mark.width:
+        return f"{mark.ink:.3f} g {path} f"
+    dash = " ".join(f"{d:.3f}" for d in mark.dash)
+    return f"{mark.ink:.3f} G {mark.width:.4f} w {0 if dash else 1} J [{dash}] 0 d {path} S"

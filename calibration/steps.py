@@ -1,4 +1,4 @@
-"""The steps of calibration as functions from profile to profile; each can be repeated alone.
+"""The steps of calibration: a profile and what was measured in, the profile with it out; each can be repeated alone.
 
 Repeating a step drops results that no longer hold. Another camera or size drops everything that was measured in its
 pictures; another field drops the stones that lay on it.
@@ -6,6 +6,7 @@ pictures; another field drops the stones that lay on it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from calibration import placement as meters
 from calibration import stones_step
 from calibration.lens_calibration import LensMeasurement
-from calibration.placement import estimate_pose
+from calibration.placement import Limits, estimate_pose
 from calibration.profile import (
     CameraPart,
     FieldPart,
@@ -26,7 +27,7 @@ from calibration.profile import (
 )
 from calibration.step_texts import Refused, phrases
 from vision.imaging.field import Registration
-from vision.imaging.frame import Image, in_picture
+from vision.imaging.frame import Image, in_picture, size_of
 from vision.imaging.lens import Lens
 from vision.stones.appearance import Appearance
 
@@ -54,20 +55,20 @@ def with_lens(profile: Profile, measured: LensMeasurement) -> Profile:
 
 def with_placement(profile: Profile, bgr: Image) -> Profile:
     """Return the profile with the placement measured in a picture."""
-    check_picture_size(profile, (bgr.shape[1], bgr.shape[0]))
+    check_picture_size(profile, size_of(bgr))
     field = profile.field.field if profile.field is not None else None
     return replace(profile, placement=meters.measure_placement(bgr, field, profile_lens(profile)))
 
 
-def with_field(profile: Profile, bgr: Image, found: Registration, side_mm: float | None = None) -> Profile:
+def with_field(profile: Profile, bgr: Image, registration: Registration, side_mm: float | None = None) -> Profile:
     """Return the profile with the field in a picture of the empty board, and the placement measured there."""
-    size_px = bgr.shape[1], bgr.shape[0]
+    size_px = size_of(bgr)
     lens = profile_lens(profile)
     refuse_other_size(profile.name, lens.size_px if lens else None, size_px)
-    off_px = estimate_pose(found.field, size_px, lens).off_px
-    part = FieldPart(found.field, size_px, off_px, side_mm, encode_jpeg(bgr))
+    off_px = estimate_pose(registration.field, size_px, lens).off_px
+    part = FieldPart(registration.field, size_px, off_px, side_mm, encode_jpeg(bgr))
     return replace(
-        profile, field=part, placement=meters.measure_placement(bgr, found.field, lens), stones=None, habits=None
+        profile, field=part, placement=meters.measure_placement(bgr, registration.field, lens), stones=None, habits=None
     )
 
 
@@ -75,7 +76,7 @@ def with_stones(profile: Profile, bgr: Image, tops: tuple[int, ...], n_players: 
     """Return the profile with a picture of the stones of the players on the board."""
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)
-    check_picture_size(profile, (bgr.shape[1], bgr.shape[0]))
+    check_picture_size(profile, size_of(bgr))
     return replace(profile, stones=StonesPart(tops, n_players, encode_jpeg(bgr)))
 
 
@@ -95,8 +96,14 @@ def profile_appearance(profile: Profile, n_players: int | None = None) -> Appear
 
 def profile_colour_pairs(profile: Profile) -> tuple[stones_step.ColourPair, ...]:
     """Return the pairs of colours that must be told apart, the most alike first; empty without stones."""
-    seen = profile_appearance(profile)
-    return () if seen is None else stones_step.colour_pairs(seen)
+    appearance = profile_appearance(profile)
+    return () if appearance is None else stones_step.colour_pairs(appearance)
+
+
+FRAME_RATE_LIMITS = Limits(20, 8, high=True)  # frames a second
+LENS_LIMITS = Limits(0.3, 0.6, high=False)  # error of a lens at a width of 1280 px, px
+CROOKED_LIMITS = Limits(0.08, 0.2, high=False)  # distance of the points from an ideal board, spacings
+MIN_LENS_COVERAGE = 0.7  # least share of the picture in which a good lens was measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,54 +117,66 @@ class CheckLine:
 
 def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
     """Return a graded line for every step of the profile, in order; a missing part says what it costs."""
-    lines: list[CheckLine] = []
-    camera, lens, field = profile.camera, profile.lens, profile.field
-    if camera is not None:
-        (w, h), fps = camera.size_px, camera.fps
-        key = "check.camera" if fps else "check.camera_still"
-        grade = "good" if not fps or fps >= 20 else "fair" if fps >= 8 else "poor"
-        lines.append(CheckLine("camera", grade, phrases(key, width=w, height=h, fps=f"{fps:.0f}")))
-        kinds = ("focus", "exposure", "white_balance")
-        if fps:
-            key = "check.fixed" if all(k in camera.settings for k in kinds) else "check.automatic"
-            lines.append(CheckLine("camera", "good" if key == "check.fixed" else "fair", phrases(key)))
+    return (*_check_camera(profile), *_check_lens(profile), *_check_field(profile), *_check_stones(profile))
+
+
+def _line(step: str, grade: str, key: str, **values: object) -> CheckLine:
+    return CheckLine(step, grade, phrases(f"check.{key}", **values))
+
+
+def _check_camera(profile: Profile) -> Iterator[CheckLine]:
+    if (camera := profile.camera) is not None:
+        (width, height), fps = camera.size_px, camera.fps
+        size = {"width": width, "height": height, "fps": f"{fps:.0f}"}
+        if not fps:
+            yield _line("camera", "good", "camera_still", **size)
+        else:
+            yield _line("camera", FRAME_RATE_LIMITS.grade(fps), "camera", **size)
+            is_fixed = {"focus", "exposure", "white_balance"} <= set(camera.settings)
+            yield _line("camera", "good", "fixed") if is_fixed else _line("camera", "fair", "automatic")
     if profile.placement is not None:
-        lines += [CheckLine("placement", m.grade, m.texts) for m in meters.grade_placement(profile.placement)]
-    if lens is None:
-        lines.append(CheckLine("lens", "fair", phrases("check.no_lens")))
-    else:
-        per_1280 = lens.rms_px * 1280 / lens.lens.size_px[0]
-        grade = "good" if per_1280 < 0.3 and lens.coverage >= 0.7 else "fair" if per_1280 < 0.6 else "poor"
-        used = sum(e == e for e in lens.errors_px)
-        values = {"rms": f"{lens.rms_px:.2f}", "n": used, "cover": f"{100 * lens.coverage:.0f}"}
-        lines.append(CheckLine("lens", grade, phrases("check.lens", **values)))
-    if field is None:
-        lines.append(CheckLine("field", "poor", phrases("check.no_field")))
-    else:
-        n, seen = len(field.field.points_px), int(in_picture(field.field.points_px, field.size_px).sum())
-        lines.append(CheckLine("field", "good" if n == seen else "poor", phrases("check.field", seen=seen, n=n)))
-        pose = estimate_pose(field.field, field.size_px, profile_lens(profile))
-        share = field.off_px / float(np.median(field.field.spacing_px))
-        grade = "good" if share < 0.08 else "fair" if share < 0.2 else "poor"
-        values = {"px": f"{field.off_px:.1f}", "percent": f"{100 * share:.0f}"}
-        lines.append(CheckLine("field", grade, phrases("check.crooked", **values)))
-        if field.side_mm is not None:
-            key = "check.height_guess" if pose.is_guess else "check.height"
-            cm = f"{pose.height * field.side_mm / 10:.0f}"
-            lines.append(CheckLine("field", "good", phrases(key, cm=cm)))
+        for meter in meters.grade_placement(profile.placement):
+            yield CheckLine("placement", meter.grade, meter.texts)
+
+
+def _check_lens(profile: Profile) -> Iterator[CheckLine]:
+    if (lens := profile.lens) is None:
+        yield _line("lens", "fair", "no_lens")
+        return
+    grade = LENS_LIMITS.grade(lens.rms_px * 1280 / lens.lens.size_px[0])
+    grade = "fair" if grade == "good" and lens.coverage < MIN_LENS_COVERAGE else grade
+    used, cover = sum(e == e for e in lens.errors_px), f"{100 * lens.coverage:.0f}"
+    yield _line("lens", grade, "lens", rms=f"{lens.rms_px:.2f}", n=used, cover=cover)
+
+
+def _check_field(profile: Profile) -> Iterator[CheckLine]:
+    if (part := profile.field) is None:
+        yield _line("field", "poor", "no_field")
+        return
+    points_px = part.field.points_px
+    n, n_in_sight = len(points_px), int(in_picture(points_px, part.size_px).sum())
+    yield _line("field", "good" if n == n_in_sight else "poor", "field", seen=n_in_sight, n=n)
+    share = part.off_px / float(np.median(part.field.spacing_px))
+    yield _line("field", CROOKED_LIMITS.grade(share), "crooked", px=f"{part.off_px:.1f}", percent=f"{100 * share:.0f}")
+    if part.side_mm is not None:
+        pose = estimate_pose(part.field, part.size_px, profile_lens(profile))
+        key = "height_guess" if pose.is_guess else "height"
+        yield _line("field", "good", key, cm=f"{pose.height * part.side_mm / 10:.0f}")
+
+
+def _check_stones(profile: Profile) -> Iterator[CheckLine]:
     if profile.stones is None:
-        lines.append(CheckLine("stones", "fair", phrases("check.no_stones")))
-    else:
-        lines += [CheckLine("stones", pair.grade, pair.texts) for pair in profile_colour_pairs(profile)]
-    return tuple(lines)
+        yield _line("stones", "fair", "no_stones")
+    for pair in profile_colour_pairs(profile):
+        yield CheckLine("stones", pair.grade, pair.texts)
 
 
 def profile_summary(profile: Profile) -> dict[str, str]:
     """Return the check in one sentence, by language: "24 of 24 points seen, stones told apart, 31 frames a second"."""
     parts: list[dict[str, str]] = []
     if profile.field is not None:
-        is_seen = in_picture(profile.field.field.points_px, profile.field.size_px)
-        parts.append(phrases("check.field", seen=int(is_seen.sum()), n=len(is_seen)))
+        is_in_sight = in_picture(profile.field.field.points_px, profile.field.size_px)
+        parts.append(phrases("check.field", seen=int(is_in_sight.sum()), n=len(is_in_sight)))
     pairs = profile_colour_pairs(profile)
     if pairs:
         parts.append(phrases("check.apart" if pairs[0].grade == "good" else "check.alike"))

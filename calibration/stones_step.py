@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.placement import Limits
 from calibration.step_texts import Refused, phrases
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Image
@@ -14,8 +15,7 @@ from vision.stones.appearance import Appearance, learn_bare, learn_points, unkno
 from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
 from vision.stones.separability import pairwise_separability
 
-GOOD_DISTANCE_SIGMAS = 3.0  # distance from which two colours are surely told apart, standard deviations
-FAIR_DISTANCE_SIGMAS = 2.0  # distance from which two colours are usually told apart, standard deviations
+DISTANCE_LIMITS = Limits(3.0, 2.0, high=True)  # distances of two colours, standard deviations: surely, usually apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +30,13 @@ class ColourPair:
     @property
     def grade(self) -> str:
         """Grade of their distance: "good", "fair" or "poor"."""
-        return (
-            "good" if self.apart >= GOOD_DISTANCE_SIGMAS else "fair" if self.apart >= FAIR_DISTANCE_SIGMAS else "poor"
-        )
+        return DISTANCE_LIMITS.grade(self.apart)
 
     @property
     def texts(self) -> dict[str, str]:
         """The pair in words, by language."""
         one, other = (phrases(f"stones.{who}") for who in (self.one, self.other))
-        judged = phrases(f"stones.{self.grade}", apart=f"{self.apart:.1f}", limit=f"{GOOD_DISTANCE_SIGMAS:g}")
+        judged = phrases(f"stones.{self.grade}", apart=f"{self.apart:.1f}", limit=f"{DISTANCE_LIMITS.good:g}")
         return phrases("line", a=phrases("stones.pair", one=one, other=other), b=judged)
 
 

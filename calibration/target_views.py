@@ -1,4 +1,4 @@
-"""Views of the printed target: detect it in a picture, and collect views that add something new.
+"""Pictures of the printed target in, views of it out: found in a picture, and collected where they add something.
 
 A lens is measured from views that differ: the target everywhere in the picture, near and far, and slanted.
 ``ViewCollection`` takes views that are still, sharp and new, and says which part of the picture is still missing.
@@ -13,12 +13,21 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.placement import edge_blur_px
 from calibration.printed_target import SQUARE_MM, charuco_board, target_corners_mm
-from vision.imaging.frame import Image
+from vision.imaging.cv import shrink
+from vision.imaging.frame import Image, size_of
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import usual_lens
 
 MIN_CORNERS = 12  # fewest corners of the target (of 40) in a view, count: three times what a homography needs
+SUBPIXEL_END = (
+    cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT,
+    40,
+    0.002,
+)  # steps at most, and a step that is the last, px
+MIN_GOOD_CORNERS = 0.8  # least share of the corners that lie where the others say
+CHESSBOARD_WIDTH_PX = 960  # width of the picture in which a chessboard is looked for, px
 SUBPIXEL_SHARE = 0.09  # half window of the sub-pixel search, squares; the next marker begins at 0.125
 
 # largest distance of a corner from the homography through the others, squares; a lens bends less than that
@@ -78,66 +87,56 @@ def _detector() -> cv2.aruco.CharucoDetector:
     return cv2.aruco.CharucoDetector(charuco_board())
 
 
-def detect_target(bgr: Image) -> TargetView | TargetNotSeen:
-    """Return the target in a picture, or the reason for not seeing it."""
+def detect_target(bgr: Image, *, asks_which: bool = False) -> TargetView | TargetNotSeen:
+    """Return the target in a picture, or the reason for not seeing it.
+
+    ``asks_which``: whether another kind of target lies there is asked too, which takes long.
+    """
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     corners, names, _, markers = _detector().detectBoard(gray)
     n_markers = 0 if markers is None else len(markers)
     if corners is None or names is None or len(names) < MIN_CORNERS:
-        return TargetNotSeen(
-            "target.wrong" if n_markers >= MIN_CORNERS else "target.few" if n_markers else "target.none"
-        )
+        if n_markers >= MIN_CORNERS or (asks_which and _is_another_target(gray)):
+            return TargetNotSeen("target.wrong")
+        return TargetNotSeen("target.few" if n_markers else "target.none")
     ids = np.asarray(names, np.intp).reshape(-1)
     rough = np.asarray(corners, np.float32).reshape(-1, 1, 2)
     ideal = target_corners_mm()[ids, :2]
     side_px = SQUARE_MM * _scale(ideal, rough.reshape(-1, 2).astype(np.float64))
     half = int(np.clip(round(SUBPIXEL_SHARE * side_px), 2, 12))
-    ends = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT, 40, 0.002)
-    fine = np.asarray(cv2.cornerSubPix(gray, rough, (half, half), (-1, -1), ends), np.float64).reshape(-1, 2)
+    fine = np.asarray(cv2.cornerSubPix(gray, rough, (half, half), (-1, -1), SUBPIXEL_END), np.float64).reshape(-1, 2)
     robust, _ = cv2.findHomography(fine, ideal, cv2.RANSAC, MAX_CORNER_ERROR_SQUARES * SQUARE_MM)
     if robust is None:
         return TargetNotSeen("target.wrong")
     off = np.linalg.norm(apply_homography(np.asarray(robust, np.float64), fine) - ideal, axis=1)
     good = off < MAX_CORNER_ERROR_SQUARES * SQUARE_MM
-    if good.mean() < 0.8:
+    if good.mean() < MIN_GOOD_CORNERS:
         return TargetNotSeen("target.wrong")
     if good.sum() < MIN_CORNERS:
         return TargetNotSeen("target.few")
-    if _blur(gray, fine[good]) > MAX_BLUR_SQUARES * side_px:
+    x, y, w, h = cv2.boundingRect(fine[good].astype(np.float32))
+    sheet = gray[max(0, y) : y + h, max(0, x) : x + w]
+    if edge_blur_px(sheet, np.ones_like(sheet)) > MAX_BLUR_SQUARES * side_px:
         return TargetNotSeen("target.blurred")
-    return TargetView(ids[good], fine[good], (bgr.shape[1], bgr.shape[0]))
+    return TargetView(ids[good], fine[good], size_of(bgr))
 
 
-def is_another_target(bgr: Image) -> bool:
+def _is_another_target(gray: NDArray[np.uint8]) -> bool:
     """Return whether a picture shows another kind of target: a plain chessboard, or other markers."""
-    gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     for name in (cv2.aruco.DICT_5X5_250, cv2.aruco.DICT_6X6_250, cv2.aruco.DICT_APRILTAG_36h11, cv2.aruco.DICT_7X7_250):
         foreign = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(name))
         _, ids, _ = foreign.detectMarkers(gray)
         if ids is not None and len(ids) >= 4:
             return True
-    small = gray if gray.shape[1] <= 960 else cv2.resize(gray, (960, round(gray.shape[0] * 960 / gray.shape[1])))
-    return any(
-        cv2.checkChessboard(np.asarray(small, np.uint8), (across, down))
-        for across, down in ((9, 6), (8, 5), (7, 5), (8, 6), (7, 6), (6, 4), (10, 7), (7, 7))
-    )
+    small = shrink(gray, CHESSBOARD_WIDTH_PX / gray.shape[1])
+    sizes = ((9, 6), (8, 5), (7, 5), (8, 6), (7, 6), (6, 4), (10, 7), (7, 7))
+    return any(cv2.checkChessboard(small, size) for size in sizes)
 
 
 def _scale(ideal: NDArray[np.float64], actual: NDArray[np.float64]) -> float:
     """Return the pixels per mm, from the areas of the hulls."""
     area = [cv2.contourArea(cv2.convexHull(xy.astype(np.float32))) for xy in (actual, ideal)]
     return float(np.sqrt(area[0] / max(area[1], 1e-9)))
-
-
-def _blur(gray: NDArray[np.uint8], corners_px: NDArray[np.float64]) -> float:
-    """Return the blur of the target's edges, px: an edge of contrast C, blur s has a slope of C / (s sqrt(2 pi))."""
-    x, y, w, h = cv2.boundingRect(corners_px.astype(np.float32))
-    inside = gray[max(0, y) : y + h, max(0, x) : x + w].astype(np.float32)
-    low, high = np.percentile(inside, (5, 95))
-    smooth = cv2.GaussianBlur(inside, (0, 0), 0.7)  # noise has steep slopes of its own
-    slope = np.hypot(cv2.Sobel(smooth, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(smooth, cv2.CV_32F, 0, 1) / 8)
-    steep = float(np.percentile(slope, 98))
-    return float((high - low) / (max(steep, 1e-3) * np.sqrt(2 * np.pi)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,6 +55,8 @@ tools/readers/strips.py train {made}/strips {made}/laid.pkl {made}/cut.pkl --ste
 tools/readers/strips.py export {made}/strips.onnx {made}/strips
 """
 
+MIXTURE = "tools/readers/fit_mixture.py fit {made}/board_mixture.json {stills}"
+
 CONFIDENCE = "tools/finder/fit.py --write {made}"
 
 FUSION = """
@@ -74,6 +76,7 @@ RECIPES = {
     "points_compared.onnx": POINTS,
     "tall_patches.onnx": TALL,
     "strips.onnx": STRIPS,
+    "board_mixture.json": MIXTURE,
     "confidence.json": CONFIDENCE,
     "fusion.json": FUSION,
     "six_mens_morris.table": SIX,

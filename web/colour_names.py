@@ -12,7 +12,7 @@ from math import atan2, cos, degrees, hypot, radians, sin
 
 import numpy as np
 
-from calibration.making.seen_colours import hex_of, lab_of, linear_of, linear_of_lab
+from calibration.making.colour_difference import hex_of_lab, lab_of
 
 MAX_GREY_CHROMA = 15.0  # CIELAB chroma below which people say white, grey or black; painted stones have 20 and more
 
@@ -107,10 +107,10 @@ def _display_colour(colour: str) -> str:
 @lru_cache(256)
 def _lch(colour: str) -> tuple[float, float, float]:
     """Return the CIELAB lightness, chroma and hue (degrees) of ``#rrggbb``."""
-    lightness, a, b = map(float, lab_of(linear_of(colour)))
+    lightness, a, b = map(float, lab_of(colour))
     return lightness, hypot(a, b), degrees(atan2(b, a)) % 360
 
 
 def _srgb_from_lch(lightness: float, chroma: float, hue: float) -> str:
     """Return the ``#rrggbb`` of a CIELAB lightness, chroma and hue (degrees); clipped to what sRGB can show."""
-    return hex_of(linear_of_lab(np.array([lightness, chroma * cos(radians(hue)), chroma * sin(radians(hue))])))
+    return hex_of_lab(np.array([lightness, chroma * cos(radians(hue)), chroma * sin(radians(hue))]))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -21,7 +23,7 @@ from calibration.profile import CameraPart, Profile, checked_table_name, decode_
 from calibration.profile_folder import ProfileFolder
 from calibration.report import plot_residuals, report_html
 from calibration.step_texts import Refused, phrase
-from calibration.target_views import TARGET_VIEW_COUNT, TargetNotSeen, ViewCollection, detect_target, is_another_target
+from calibration.target_views import TARGET_VIEW_COUNT, TargetView, ViewCollection, detect_target
 from referee.boards import BOARDS
 from vision.capture.sources import LiveCamera, open_source
 from vision.commands.arguments import (
@@ -39,6 +41,8 @@ from vision.imaging.frame import Frame, Image
 
 MAX_LENS_FRAMES = 900  # most frames of a live source that are searched for views, count: half a minute
 LENS_FRAME_STEP = 3  # one frame of a video in so many is searched for views
+FOREIGN_STEP = 15  # one of these frames in so many is searched for another kind of sheet
+WISH_STEP = 10  # one frame of a live source in so many says what is wished for next
 
 
 SOURCE = ("SOURCE", parse_address)
@@ -121,40 +125,46 @@ def _with_stones(profile: Profile, bgr: Image, n_players: int) -> Profile:
 def _lens_of(source: str, camera: LiveCamera | None, language: str) -> LensMeasurement:
     """Return the lens from views of the sheet, in front of a camera that is open or in another source."""
     if camera is not None:
-        return _measure_lens(iter(camera), True, False, language)
+        return calibrate_lens(_live_views(iter(camera), language))
     with open_source(source, own_sizes=True) as opened:
-        return _measure_lens(iter(opened), opened.n_frames is None, opened.is_photo_series, language)
+        if opened.n_frames is None:
+            return calibrate_lens(_live_views(iter(opened), language))
+        return calibrate_lens(_stored_views(opened, opened.is_photo_series, language))
 
 
-def _measure_lens(frames: Iterator[Frame], is_live: bool, is_pictures: bool, language: str) -> LensMeasurement:
-    """Return the lens, calibrated from views that are collected until there are enough or no more frames."""
-    collection, n_seen = ViewCollection(), {"target.wrong": 0, "target.blurred": 0}
-    sizes: set[tuple[int, int]] = set()
-    for k, frame in enumerate(frames):
-        if is_live and (k > MAX_LENS_FRAMES or collection.is_enough):
+def _live_views(frames: Iterable[Frame], language: str) -> tuple[TargetView, ...]:
+    """Return views of a sheet that people hold, until there are enough; they are told what is wished for next."""
+    collection = ViewCollection()
+    for k, frame in enumerate(islice(frames, MAX_LENS_FRAMES)):
+        collection, outcome = collection.offer(detect_target(frame.bgr, asks_which=k % FOREIGN_STEP == 0))
+        if outcome == "view.taken" or k % WISH_STEP == 0:
+            _say_views(collection, collection.wish_key(), language)
+        if collection.is_enough:
             break
-        if not is_live and not is_pictures and k % LENS_FRAME_STEP:
-            continue
-        view = detect_target(frame.bgr)
-        if isinstance(view, TargetNotSeen) and (is_pictures or k % 15 == 0) and is_another_target(frame.bgr):
-            view = TargetNotSeen("target.wrong")
-        before = len(collection.views)
-        if not isinstance(view, TargetNotSeen):
+    return collection.views
+
+
+def _stored_views(frames: Iterable[Frame], is_pictures: bool, language: str) -> tuple[TargetView, ...]:
+    """Return the views of photographs or a film; raises Refused where few can be used and it is clear why."""
+    collection, outcomes, sizes = ViewCollection(), Counter[str](), set[tuple[int, int]]()
+    for k, frame in enumerate(islice(frames, 0, None, 1 if is_pictures else LENS_FRAME_STEP)):
+        view = detect_target(frame.bgr, asks_which=is_pictures or k % FOREIGN_STEP == 0)
+        collection, outcome = collection.offer(view, is_picture=True)
+        outcomes[outcome] += 1
+        if isinstance(view, TargetView):
             sizes.add(view.size_px)
-        collection, outcome = collection.offer(view, is_picture=not is_live)
-        if outcome in n_seen:
-            n_seen[outcome] += 1
-        if len(collection.views) > before or is_live and k % 10 == 0:
-            wish = phrase(collection.wish_key() if is_live else outcome, language)
-            _say(f"   {len(collection.views)}/{TARGET_VIEW_COUNT} {wish}")
-    if len(collection.views) < 3:
-        if n_seen["target.wrong"]:
-            raise Refused("lens.wrong")
-        if n_seen["target.blurred"]:
-            raise Refused("lens.blurred")
+        if outcome == "view.taken":
+            _say_views(collection, outcome, language)
+    for reason in ("wrong", "blurred") if len(collection.views) < 3 else ():
+        if outcomes[f"target.{reason}"]:
+            raise Refused(f"lens.{reason}")
     if len(collection.views) < MIN_VIEWS and len(sizes) > 1:
         raise Refused("lens.sizes", sizes=", ".join(f"{w} x {h}" for w, h in sorted(sizes)))
-    return calibrate_lens(collection.views)
+    return collection.views
+
+
+def _say_views(collection: ViewCollection, key: str, language: str) -> None:
+    _say(f"   {len(collection.views)}/{TARGET_VIEW_COUNT} {phrase(key, language)}")
 
 
 def _say(text: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,9 +23,9 @@ from calibration.making.check_report import (
     fault_texts,
     not_found_texts,
 )
-from calibration.making.tiles import template_pdf, template_svgs
+from calibration.making.tiles import template_tiles
 from calibration.printed_target import PAPER_SIZES_MM, target_sheet
-from calibration.sheets import PAPERS_MM, sheet_svg, sheets_pdf
+from calibration.sheets import PAPERS_MM, Sheet, sheet_svg, sheets_pdf
 from languages import message_of, translated
 from referee.board import Board
 from referee.boards import BOARDS, HOLE_COUNTS, board_family
@@ -95,22 +95,20 @@ def make(
         assert check is not None
         return _check(to_make, check, report, language)
     file = Path(f"millchen-{choice.board.name}.pdf") if template.to is None else template.to
-    return _write(file, lambda: template_pdf(choice, language), lambda: template_svgs(choice, language))
+    return _write(file, {tile.name: tile.sheet for tile in template_tiles(choice, language)}, "a template")
 
 
-def _write(
-    file: Path, pdf: Callable[[], bytes], svgs: Callable[[], Mapping[str, str]], what: str = "a template"
-) -> int:
+def _write(file: Path, sheets: Mapping[str, Sheet], what: str) -> int:
     """Write sheets, several ones as SVG into a file each, and print the files; ValueError when that cannot be."""
     kind = file.suffix.lower()
     if kind not in (".pdf", ".svg"):
         raise ValueError(f"{what} is written as .pdf or .svg, got {str(file)!r}")
-    if kind == ".pdf":
-        contents: Mapping[Path, bytes] = {file: pdf()}
-    else:
-        sheets = svgs()
-        names = {name: file.with_name(f"{file.stem}-{name}{file.suffix}") for name in sheets}
-        contents = {file if len(sheets) == 1 else names[name]: svg.encode() for name, svg in sheets.items()}
+    contents = {file: sheets_pdf([*sheets.values()])}
+    if kind == ".svg":
+        paths = {name: file.with_name(f"{file.stem}-{name}{file.suffix}") for name in sheets}
+        contents = {
+            file if len(sheets) == 1 else paths[name]: sheet_svg(sheet).encode() for name, sheet in sheets.items()
+        }
     for path in contents:
         make_writable(path)
     for path, content in contents.items():
@@ -165,5 +163,4 @@ def pattern(
     language: Language = "en",
 ) -> int:
     """Write the sheet for measuring a lens."""
-    page = target_sheet(paper, language)
-    return _write(file, lambda: sheets_pdf([page]), lambda: {"": sheet_svg(page)}, "the target")
+    return _write(file, {"": target_sheet(paper, language)}, "the target")

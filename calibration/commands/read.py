@@ -73,11 +73,11 @@ def read(
             bare = read_picture(empty)
         except PictureError as why:
             raise ValueError(f"--empty {str(empty)!r}: {why}") from why
-    search = partial(_search_for, board=board, corners=corners, known=measured_table(table, data))
-    shown, n_read = progress or (len(images) > 1 and sys.stderr.isatty()), 0
-    began_s, in_place = time.monotonic(), shown and sys.stderr.isatty()
+    search = partial(_search_for, board=board, corners=corners, measured=measured_table(table, data))
+    tells_progress, n_read = progress or (len(images) > 1 and sys.stderr.isatty()), 0
+    began_s, in_place = time.monotonic(), tells_progress and sys.stderr.isatty()
     for k, path in enumerate(images):
-        if shown:  # in a terminal a bar that is drawn over itself, elsewhere a line for each picture
+        if tells_progress:  # in a terminal a bar that is drawn over itself, elsewhere a line for each picture
             bar = bar_text(k, len(images)) if in_place else f"{k}/{len(images)}"
             left = time_left_text(k, len(images), time.monotonic() - began_s)
             print(f"{bar}{left}", end="" if in_place else "\n", file=sys.stderr, flush=True)
@@ -99,7 +99,7 @@ def _search_for(
     *,
     board: str | None,
     corners: list[tuple[float, float]] | None,
-    known: KnownTable | None,
+    measured: KnownTable | None,
 ) -> Found:
     """Return the field of a picture, at the corners that were given, on the empty picture where it fits; else searched.
 
@@ -109,7 +109,7 @@ def _search_for(
         bare = bgr if empty is None or empty.shape != bgr.shape else empty
         return field_at_corners(bare, None, BOARDS[board], np.array(corners)), None, empty
     groups = (None,) if board is None else few_holes_first(board_family(board))
-    return search_board_groups(bgr, groups, empty, known)
+    return search_board_groups(bgr, groups, empty, measured)
 
 
 def measured_table(name: str | None, data: Path | None) -> KnownTable | None:
@@ -122,48 +122,36 @@ def measured_table(name: str | None, data: Path | None) -> KnownTable | None:
 
 def _read_one(path: Path, search: Search, bare_table: Picture | None) -> tuple[dict[str, Any], Image | None]:
     """Return the reading of a photograph as JSON values, and the overlay; None when it cannot be read."""
+    answer: dict[str, Any] = {"image": str(path), "board": None}
     try:
         picture = read_picture(path)
-    except PictureError as why:
-        return {"image": str(path), "board": None, "reason": str(why)}, None
-    bgr, empty = picture.shown, None if bare_table is None else bare_table.turned_like(picture).shown
-    try:
+        bgr, empty = picture.shown, None if bare_table is None else bare_table.turned_like(picture).shown
         registration, report, empty = search(bgr, empty)
-    except Refused as why:
-        return {"image": str(path), "board": None, "reason": str(why)}, None
+    except (PictureError, Refused) as why:
+        return answer | {"reason": str(why)}, None
     if isinstance(registration, NotRegistered):
-        refusal = {"image": str(path), "board": None, "reason": no_field_sentence(registration)}
-        return refusal, draw_photograph_reading(bgr, registration, None, report)
+        painted = draw_photograph_reading(bgr, registration, None, report)
+        return answer | {"reason": no_field_sentence(registration)}, painted
+    field = registration.field
     bare = empty if empty is not None and empty.shape == bgr.shape else None
-    reading = read_photograph(bgr, registration, bare, max_stone_groups(registration.field.board))
+    reading = read_photograph(bgr, registration, bare, max_stone_groups(field.board))
+    said = zip(reading.stones, reading.heights.tolist(), reading.p.tolist(), strict=True)
     points: dict[str, dict[str, Any]] = {
-        name: {
-            "x": round(float(x), 1),
-            "y": round(float(y), 1),
-            "stone": reading.stones[i],
-            "height": int(reading.heights[i]),
-            "p": round(float(reading.p[i]), 4),
-        }
-        for i, (name, (x, y)) in enumerate(
-            zip(registration.field.board.points, picture.as_stored(registration.field.points_px), strict=True)
+        name: {"x": round(x, 1), "y": round(y, 1), "stone": stone, "height": height, "p": round(p, 4)}
+        for name, (x, y), (stone, height, p) in zip(
+            field.board.points, picture.as_stored(field.points_px).tolist(), said, strict=True
         )
     }
-    for name in registration.field.names_out_of_sight(size_of(bgr)):
+    for name in field.names_out_of_sight(size_of(bgr)):
         points[name]["in_sight"] = False  # what lies there is not known: no stone is said of it, and no empty point
-    answer: dict[str, Any] = {
-        "image": str(path),
-        "board": registration.field.board.name,
-        "confidence": round(registration.confidence, 4),
-        "points": points,
-        "groups": dict(reading.groups),
-    }
-    return answer, draw_photograph_reading(bgr, registration, reading, report)
+    answer |= {"board": field.board.name, "confidence": round(registration.confidence, 4), "points": points}
+    return answer | {"groups": dict(reading.groups)}, draw_photograph_reading(bgr, registration, reading, report)
 
 
-def no_field_sentence(seen: NotRegistered) -> str:
+def no_field_sentence(refusal: NotRegistered) -> str:
     """Return the reason why no board was found, as one sentence."""
     opening = "no playing field in sight: "
-    return opening + seen.reason.removeprefix(opening)
+    return opening + refusal.reason.removeprefix(opening)
 
 
 def max_stone_groups(board: Board) -> int:
@@ -172,7 +160,7 @@ def max_stone_groups(board: Board) -> int:
     return MAX_STONE_GROUPS if board.rings else min(MAX_STONE_GROUPS, max(players, default=MAX_STONE_GROUPS))
 
 
-def search_board_groups(bgr: Image, boards: BoardGroups, empty: Image | None, known: KnownTable | None) -> Found:
+def search_board_groups(bgr: Image, boards: BoardGroups, empty: Image | None, measured: KnownTable | None) -> Found:
     """Return the field of the board that is found with most confidence; groups are searched until that is certain.
 
     Discs with many holes are a group of their own: one of them is nearly always taken for discs of few holes, too, but
@@ -180,14 +168,16 @@ def search_board_groups(bgr: Image, boards: BoardGroups, empty: Image | None, kn
     and a picture of the same table without stones, where there is one. Raises ``ValueError``, one sentence, when the
     picture is not from the camera with which the table was measured.
     """
-    return surest(_search_boards(bgr, group, empty, known) for group in boards)
+    return surest(_search_boards(bgr, group, empty, measured) for group in boards)
 
 
-def _search_boards(bgr: Image, boards: Sequence[Board] | None, empty: Image | None, known: KnownTable | None) -> Found:
+def _search_boards(
+    bgr: Image, boards: Sequence[Board] | None, empty: Image | None, measured: KnownTable | None
+) -> Found:
     """Return the best field for one group of boards, on the empty picture of the same table where it is found there."""
-    if known is not None:
-        registration, kept = known.find_field(bgr, boards)
-        return registration, None, kept if empty is None else empty
+    if measured is not None:
+        registration, bare_table = measured.find_field(bgr, boards)
+        return registration, None, bare_table if empty is None else empty
     if empty is not None and empty.shape == bgr.shape:
         bare, report = locate_with_report(empty, boards)
         if isinstance(bare, Registration):
@@ -198,8 +188,8 @@ def _search_boards(bgr: Image, boards: Sequence[Board] | None, empty: Image | No
 def _reading_text(answer: dict[str, Any]) -> str:
     if answer["board"] is None:
         return f"{answer['image']}: {answer['reason']}"
-    stones = ", ".join(f"{name} {seen['stone']}" for name, seen in answer["points"].items() if seen["stone"])
-    unseen = ", ".join(name for name, seen in answer["points"].items() if not seen.get("in_sight", True))
+    stones = ", ".join(f"{name} {point['stone']}" for name, point in answer["points"].items() if point["stone"])
+    unseen = ", ".join(name for name, point in answer["points"].items() if not point.get("in_sight", True))
     note = f"; outside the picture: {unseen}" if unseen else ""
     return f"{answer['image']}: {answer['board']} ({answer['confidence']:.0%}): {stones or 'no stones'}{note}"
 

@@ -1,15 +1,16 @@
-"""The template of a board in mm, to be printed at 1:1: made of the geometry that referee and eyes use.
+"""A board and the wishes of a person in, the pieces of its template out: marks in mm, to be printed at 1:1.
 
-A template has pieces: the board itself, or each turning disc, which is cut out on its own. A person's choice is a
-``TemplateChoice``; ``choose_template`` fills in the rest.
+The pieces are the board itself, or each turning disc, which is cut out on its own. They are made of the geometry that
+referee and eyes use. ``choose_template`` checks the wishes and fills in the rest.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import dist
 
-from calibration.sheets import PAPERS_MM, Line, Mark, Ring, TextLine, bounds, centred_number, moved
+from calibration.sheets import PAPERS_MM, Line, Mark, Rectangle, Ring, TextLine, bounds, centred_number
 from calibration.step_texts import Refused, number_text, phrase, refuse_outside
 from referee.board import Board, Circle, Segment, Xy
 from referee.boards import BOARDS, BOARDS_WITH_HOLES, HOLE_COUNTS, with_holes
@@ -33,7 +34,11 @@ CORD_BEYOND_MM = 12.0  # distance from the outermost line to the cord of a cloth
 RIM_BEYOND_MM = 20.0  # distance from the cord to the rim of a cloth, mm: a hem that two rows of stitches hold
 AXLE_MM = 5.0  # diameter of the hole for the axle of discs, mm: a split pin or a small dowel
 CUT_WIDTH_MM, CUT_INK = 0.3, 0.45  # mm and grey of lines to cut, sew or drill along: people see them, cameras do not
+CORD_DASH_MM = (4.0, 2.5)  # dashes of the line of the cord, mm on and mm off
 TEXT_MM = 3.2  # height of the font on a piece, mm
+LINE_HEIGHT = 1.6  # distance of baselines, heights of the font
+LETTER_WIDTH = 0.5  # width of a letter, height of its font; source: font metrics of Helvetica, rounded
+CROSS_SHARE = 0.3  # reach of the cross in the middle of a hole, diameters of the hole
 
 # keys of the names of discs, the outermost first
 DISC_KEYS = ("template.disc_outer", "template.disc_middle", "template.disc_inner")
@@ -74,8 +79,8 @@ class Disc:
 class Piece:
     """A part of a template that is printed on its own: the board, or one disc."""
 
-    marks: tuple[Mark, ...]  # mm from the upper left corner of the piece
-    size_mm: Xy  # width and height
+    marks: tuple[Mark, ...]  # mm from the middle of the board
+    box: Rectangle  # round its marks, the same
     points_mm: tuple[Xy, ...]  # where the points lie, in the order of the board; of a disc those of its ring
 
 
@@ -193,21 +198,17 @@ def disc_radii(board: Board) -> tuple[float, ...]:
 
 def board_pieces(choice: TemplateChoice, language: str = "en") -> tuple[Piece, ...]:
     """Return the pieces of a template, true to scale."""
-    if not choice.board.rings:
-        return (_piece(choice, _board_marks(choice, language), [_place(choice, xy) for xy in choice.board.xy]),)
-    pieces = []
-    for key, disc, ring in zip(DISC_KEYS, discs(choice), choice.board.rings, strict=True):
-        points = [_place(choice, choice.board.xy[k]) for k in ring]
-        pieces.append(_piece(choice, _disc_marks(choice, disc, points, phrase(key, language), language), points))
-    return tuple(pieces)
+    board = choice.board
+    if not board.rings:
+        return (_piece(choice, _board_marks(choice, language), range(len(board.xy))),)
+    parts = zip(DISC_KEYS, discs(choice), board.rings, strict=True)
+    return tuple(_piece(choice, _disc_marks(choice, disc, ring, key, language), ring) for key, disc, ring in parts)
 
 
-def _piece(choice: TemplateChoice, marks: list[Mark], points: list[Xy]) -> Piece:
+def _piece(choice: TemplateChoice, marks: list[Mark], points: Sequence[int]) -> Piece:
     if choice.is_mirrored:  # words would stand the wrong way round on the cloth
         marks = [mark for mark in marks if not isinstance(mark, TextLine)]
-    left, top, width, height = bounds(marks)
-    inside = tuple(moved(mark, -left, -top) for mark in marks)
-    return Piece(inside, (width, height), tuple((x - left, y - top) for x, y in points))
+    return Piece(tuple(marks), bounds(marks), tuple(_place(choice, choice.board.xy[k]) for k in points))
 
 
 def _place(choice: TemplateChoice, xy: Xy) -> Xy:
@@ -227,7 +228,9 @@ def _board_marks(choice: TemplateChoice, language: str) -> list[Mark]:
     if choice.mark_mm:
         marks += [Ring(_place(choice, xy), choice.mark_mm / 2) for xy in choice.board.xy]
     if choice.has_cloth:
-        marks += _cloth_marks(choice, language)
+        for key, radius, dash in zip(("cord", "cut"), cloth_radii_mm(choice), (CORD_DASH_MM, ()), strict=True):
+            marks.append(Ring((0.0, 0.0), radius, CUT_WIDTH_MM, CUT_INK, dash))
+            marks.append(_centred(LINE_HEIGHT * TEXT_MM - radius, phrase(f"template.{key}", language)))
     return marks
 
 
@@ -239,45 +242,29 @@ def cloth_radii_mm(choice: TemplateChoice) -> tuple[float, float]:
     return cord, cord + RIM_BEYOND_MM
 
 
-def _cloth_marks(choice: TemplateChoice, language: str) -> list[Mark]:
-    cord, rim = cloth_radii_mm(choice)
-    words = ((rim, "template.cut"), (cord, "template.cord"))
-    texts = [_centred(-radius + 1.6 * TEXT_MM, phrase(key, language)) for radius, key in words]
-    return [
-        Ring((0.0, 0.0), rim, CUT_WIDTH_MM, CUT_INK),
-        Ring((0.0, 0.0), cord, CUT_WIDTH_MM, CUT_INK, (4.0, 2.5)),
-        *texts,
-    ]
-
-
-def _disc_marks(choice: TemplateChoice, disc: Disc, points: list[Xy], name: str, language: str) -> list[Mark]:
-    cross = 0.3 * disc.hole_mm
-    marks: list[Mark] = [
-        Ring((0.0, 0.0), disc.radius_mm, CUT_WIDTH_MM, CUT_INK),
-        Ring((0.0, 0.0), AXLE_MM / 2, CUT_WIDTH_MM, CUT_INK),
-        *_cross((0.0, 0.0), AXLE_MM),
-    ]
+def _disc_marks(choice: TemplateChoice, disc: Disc, ring: Sequence[int], key: str, language: str) -> list[Mark]:
+    marks: list[Mark] = [Ring((0.0, 0.0), radius, CUT_WIDTH_MM, CUT_INK) for radius in (disc.radius_mm, AXLE_MM / 2)]
+    marks += _cross((0.0, 0.0), AXLE_MM)
     beyond = disc.radius_mm - disc.ring_mm - (disc.hole_mm + choice.line_mm) / 2
-    size = min(TEXT_MM, 0.5 * beyond)
     out = (disc.radius_mm - beyond / 2) / disc.ring_mm
-    for (x, y), angle in zip(points, disc.angles_deg, strict=True):
-        marks.append(Ring((x, y), disc.hole_mm / 2, choice.line_mm))
-        marks += _cross((x, y), cross)
+    for point, angle in zip(ring, disc.angles_deg, strict=True):
+        x, y = _place(choice, choice.board.xy[point])
+        marks += [Ring((x, y), disc.hole_mm / 2, choice.line_mm), *_cross((x, y), CROSS_SHARE * disc.hole_mm)]
         if choice.mark_mm:
             marks.append(Ring((x, y), choice.mark_mm / 2))
-        marks.append(centred_number((x * out, y * out), size, f"{number_text(angle, language)}°", CUT_INK))
+        degrees = f"{number_text(angle, language)}°"
+        marks.append(centred_number((x * out, y * out), min(TEXT_MM, beyond / 2), degrees, CUT_INK))
     values = {
-        "n": str(len(points)),
-        "step": number_text(360 / len(points), language),
+        "n": str(len(ring)),
+        "step": number_text(360 / len(ring), language),
         "hole": number_text(disc.hole_mm, language),
         "ring": number_text(disc.ring_mm, language),
         "disc": number_text(2 * disc.radius_mm, language),
     }
-    texts = [name, *(phrase(key, language, **values) for key in ("template.holes", "template.ring"))]
+    texts = [phrase(key, language, **values) for key in (key, "template.holes", "template.ring")]
     room = 2 * (disc.ring_mm - disc.hole_mm)
-    size = min(TEXT_MM, room / (0.5 * max(map(len, texts))))
-    marks += [_centred(AXLE_MM + 1.6 * size * (k + 1), text, size) for k, text in enumerate(texts)]
-    return marks
+    size = min(TEXT_MM, room / (LETTER_WIDTH * max(map(len, texts))))
+    return marks + [_centred(AXLE_MM + LINE_HEIGHT * size * (k + 1), text, size) for k, text in enumerate(texts)]
 
 
 def _cross(place: Xy, reach: float) -> list[Mark]:
@@ -289,5 +276,5 @@ def _cross(place: Xy, reach: float) -> list[Mark]:
 
 
 def _centred(y: float, text: str, size: float = TEXT_MM) -> TextLine:
-    """Return a text about whose middle the piece lies: a letter of Helvetica is half as wide as its font."""
-    return TextLine(-0.25 * size * len(text), y, size, text, CUT_INK)
+    """Return a text about whose middle the piece lies."""
+    return TextLine(-LETTER_WIDTH / 2 * size * len(text), y, size, text, CUT_INK)

@@ -1,4 +1,4 @@
-"""The check of a board for people: the photograph drawn over, sentences, one sheet to print or keep; and as JSON."""
+"""The check of a board in, what people read out: sentences, the photograph drawn over, a sheet to print, JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from calibration.report import figure_html, page_start
 from calibration.step_texts import phrase
 from languages import translated
 from referee.presets import game_name
-from vision.imaging.frame import Float64Array, Image
+from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.homography import spacings
 from vision.overlay import FONT, SEEN_LINE_BGR, WHITE_BGR, draw_points
 
@@ -27,6 +27,7 @@ FAULT_BGR = ((60, 60, 235), (0, 140, 255), (220, 70, 190), (225, 140, 20), (30, 
 MOST_NAMES = 6  # most names of points that a sentence lists
 PICTURE_PX = (900, 1600)  # longer side of the picture that is drawn over, px: names can be read, the sheet stays small
 LINE_KINDS = ("missing_link", "pale_line")  # kinds of faults that lie along a line
+RING_SPACINGS = (0.3, 0.35, 0.4)  # radii of the rings round faults, one after the other: rings of one point lie apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +60,14 @@ def check_title(check: BoardCheck, language: str = "en") -> str:
 def not_found_texts(check: BoardCheck, language: str = "en") -> tuple[str, str]:
     """Return why no board was found, or which other one, and what to look at."""
     if check.other is not None:
-        board, told = (game_name(name, language) for name in check.other)
-        return phrase("check.other.board", language, board=board, told=told), phrase("check.other.advice", language)
+        board, named = (game_name(name, language) for name in check.other)
+        return phrase("check.other.board", language, board=board, told=named), phrase("check.other.advice", language)
     return str(translated(check.why_not, language)), phrase("check.not_found.advice", language)
 
 
 def fault_texts(check: BoardCheck, language: str = "en") -> tuple[FaultText, ...]:
     """Return every fault in words, in the order of the check."""
-    found = []
+    texts = []
     for k, fault in enumerate(check.faults):
         key = "one_colour" if fault.kind == "alike_paints" and not fault.colours else fault.kind
         what = phrase(
@@ -78,29 +79,33 @@ def fault_texts(check: BoardCheck, language: str = "en") -> tuple[FaultText, ...
             px=round(fault.amount),
             least=round(METER_LIMITS["pebble"].fair),
         )
-        blue, green, red = FAULT_BGR[k % len(FAULT_BGR)]
-        colour = f"#{red:02x}{green:02x}{blue:02x}"
-        found.append(FaultText(_letter(k), colour, what, phrase(f"check.{fault.kind}.advice", language)))
-    return tuple(found)
+        blue, green, red = _colour(k)
+        advice = phrase(f"check.{fault.kind}.advice", language)
+        texts.append(FaultText(_letter(k), f"#{red:02x}{green:02x}{blue:02x}", what, advice))
+    return tuple(texts)
 
 
 def _letter(k: int) -> str:
     return chr(ord("A") + k) if k < 26 else str(k + 1)
 
 
+def _colour(k: int) -> tuple[int, int, int]:
+    return FAULT_BGR[k % len(FAULT_BGR)]
+
+
 def _where(fault: BoardFault, check: BoardCheck, language: str) -> str:
     """Return where a fault lies, in words."""
+    points, beside = (", ".join(names) for names in (fault.points, fault.beside))
     if fault.kind in LINE_KINDS:
-        if not fault.points:
-            return phrase("check.edge", language, a=", ".join(fault.beside))
-        way = "between" if fault.beside else "line"
-        one = ", ".join(fault.points) if fault.beside else fault.points[0]
-        return phrase(f"check.{way}", language, a=one, b=", ".join(fault.beside) or fault.points[-1])
+        if not points:
+            return phrase("check.edge", language, a=beside)
+        if beside:
+            return phrase("check.between", language, a=points, b=beside)
+        return phrase("check.line", language, a=fault.points[0], b=fault.points[-1])
     if len(fault.points) == len(check.points):
         return phrase("check.everywhere", language)
-    some = ", ".join(fault.points[:MOST_NAMES])
     more = len(fault.points) - MOST_NAMES
-    return some if more <= 0 else phrase("check.and_more", language, some=some, n=more)
+    return points if more <= 0 else phrase("check.and_more", language, some=", ".join(fault.points[:-more]), n=more)
 
 
 def draw_check(bgr: Image, check: BoardCheck) -> Image:
@@ -110,8 +115,8 @@ def draw_check(bgr: Image, check: BoardCheck) -> Image:
     """
     longest = max(bgr.shape[:2])
     scale = float(np.clip(longest, *PICTURE_PX)) / longest
-    size = round(bgr.shape[1] * scale), round(bgr.shape[0] * scale)
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    size = round(bgr.shape[1] * scale), round(bgr.shape[0] * scale)
     painted = np.asarray(cv2.resize(bgr, size, interpolation=how), np.uint8) if scale != 1 else bgr.copy()
     if not check.is_found:
         return painted
@@ -122,18 +127,18 @@ def draw_check(bgr: Image, check: BoardCheck) -> Image:
     spacing = float(np.median(spacings(points)))
     badges = []
     for k, fault in enumerate(check.faults):
-        colour, places = FAULT_BGR[k % len(FAULT_BGR)], fault.places_px * scale
+        places = fault.places_px * scale
         if fault.kind in LINE_KINDS:
-            _draw_way(painted, places, colour, 3 * thick)
+            _draw_way(painted, places, _colour(k), 3 * thick)
             badges.append((k, places[len(places) // 2]))
             continue
-        radius = round((0.3 + 0.05 * (k % 3)) * spacing)
+        radius = round(RING_SPACINGS[k % len(RING_SPACINGS)] * spacing)
         for place in places:
-            cv2.circle(painted, _pixel(place), radius, colour, 2 * thick, cv2.LINE_AA)
-        badges.append((k, places[0] + radius * np.array([-0.71, -0.71])))
+            cv2.circle(painted, _pixel(place), radius, _colour(k), 2 * thick, cv2.LINE_AA)
+        badges.append((k, places[0] - radius / np.sqrt(2)))
     draw_points(painted, points, [name for name, _, _ in check.points])
     for k, place in badges:
-        _draw_badge(painted, _letter(k), place, FAULT_BGR[k % len(FAULT_BGR)], 9 * thick)
+        _draw_badge(painted, _letter(k), place, _colour(k), 9 * thick)
     return painted
 
 
@@ -148,8 +153,7 @@ def _draw_way(painted: Image, way: Float64Array, colour: tuple[int, int, int], t
 
 def _draw_badge(painted: Image, letter: str, place: Float64Array, colour: tuple[int, int, int], radius_px: int) -> None:
     """Paint a letter on a disc of its fault's colour, wholly in the picture."""
-    height, width = painted.shape[:2]
-    x, y = _pixel(np.clip(place, radius_px + 2, np.array([width, height]) - radius_px - 3))
+    x, y = _pixel(np.clip(place, radius_px + 2, np.array(size_of(painted)) - radius_px - 3))
     cv2.circle(painted, (x, y), radius_px + 2, WHITE_BGR, -1, cv2.LINE_AA)
     cv2.circle(painted, (x, y), radius_px, colour, -1, cv2.LINE_AA)
     size, thick = radius_px / 15, max(1, radius_px // 6)

@@ -1,4 +1,4 @@
-"""How a board is made: a game and a size in, the steps of each way with sentences and drawings out.
+"""A game and a size in, the steps out by which its board is made: sentences and drawings.
 
 A way is data: names of texts (``step.need.NAME``) and of steps, each with its text (``step.do.NAME``) and its drawing.
 The game tells the number of stones, its template the size of cloth and discs.
@@ -11,6 +11,7 @@ class ``paper`` covers everything below. The drawing hand shakes a little, and a
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,19 +22,11 @@ from math import ceil, cos, hypot, pi, sin
 from calibration.making.board_template import TemplateChoice, choose_template, cloth_radii_mm, disc_radii, discs
 from calibration.step_texts import number_text, phrase
 from languages import DEFAULT_LANGUAGE
-from referee.board import Board, Segment, Xy
+from referee.board import Segment, Xy
 from referee.variant import Variant
 
 WOOD_MARGIN_CM = 3.0  # wood around the outermost lines, cm
 CORD_CM = 60  # of a cord that is sewn on at one point and tied around the gathered cloth, cm
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """A way of making a board."""
-
-    needs: tuple[str, ...]  # names of texts; "stones" stands for the stones, "paint" for what colours them
-    steps: tuple[str, ...]  # what is done, in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,31 +46,12 @@ class Instructions:
     steps: tuple[MakingStep, ...]
 
 
-_BAG = ("sew_cord", "paint_stones", "pull_bag")
-
-# Source: the rule sheets (cloth, wool, a cord that makes a bag, the pebbles painted; discs that turn), and what
-# children do (chalk, paper)
-WAYS: Mapping[str, Way] = {
-    "cloth_wool": Way(
-        ("cloth", "wool", "needle", "cord", "pebbles", "paint"), ("cut_cloth", "mark_lines", "sew_lines", *_BAG)
-    ),
-    "cloth_paint": Way(
-        ("cloth", "fabric_paint", "needle", "cord", "pebbles", "paint"),
-        ("cut_cloth", "mark_lines", "paint_lines", *_BAG),
-    ),
-    "wood": Way(
-        ("board", "sandpaper", "burner", "oil", "pebbles", "paint"),
-        ("sand_wood", "rule_wood", "burn_wood", "oil_wood", "paint_stones"),
-    ),
-    "card_discs": Way(
-        ("discs", "split_pin", "compasses", "pebbles", "paint"),
-        ("draw_discs", "cut_discs", "mark_hollows", "pin_discs", "turn_discs", "paint_stones"),
-    ),
-    "chalk": Way(("ground", "chalk", "pebbles"), ("sweep_ground", "chalk_outline", "chalk_board", "chalk_stones")),
-    "paper": Way(
-        ("print", "glue", "stones"), ("print_sheet", "check_ruler", "glue_sheets", "trace_lines", "gather_stones")
-    ),
-}
+WAYS: Mapping[str, Mapping[str, Sequence[str]]] = json.loads(
+    files("calibration.making").joinpath("ways.json").read_text(encoding="utf-8")
+)
+"""What each way needs, as names of texts ("pebbles" and "paint" are those of the game), and its steps in order.
+Source: the rule sheets (cloth, wool, a cord that makes a bag, the pebbles painted; discs that turn), and what children
+do (chalk, paper)."""
 
 
 def ways_for(variant: Variant) -> tuple[str, ...]:
@@ -89,7 +63,7 @@ def ways_for(variant: Variant) -> tuple[str, ...]:
     >>> ways_for(PRESETS["moulin_rouge"].variant)
     ('card_discs',)
     """
-    return tuple(name for name, way in WAYS.items() if ("discs" in way.needs) == bool(variant.board.rings))
+    return tuple(name for name, way in WAYS.items() if ("discs" in way["needs"]) == bool(variant.board.rings))
 
 
 def steps_for(
@@ -108,10 +82,10 @@ def steps_for(
 
     return Instructions(
         text_of(f"step.way.{way}"),
-        tuple(text_of(f"step.need.{_for_game(need, variant)}") for need in WAYS[way].needs),
+        tuple(text_of(f"step.need.{_for_game(need, variant)}") for need in WAYS[way]["needs"]),
         tuple(
             MakingStep(text_of(f"step.do.{_for_game(name, variant)}"), draw_step(name, variant))
-            for name in WAYS[way].steps
+            for name in WAYS[way]["steps"]
         ),
     )
 
@@ -148,6 +122,9 @@ def _values(variant: Variant, template: TemplateChoice, language: str) -> dict[s
 
 WIDTH, HEIGHT = 160, 120  # size of a drawing in its own units
 SWAY = 0.018  # how far a stroke bends to the side, as a share of its length
+FLAT = 0.3  # height of a round that lies flat, as a share of its width
+STONE_PLACE = 19.5  # side of the place of a stone as it is drawn in the file, in its units
+ROW_SHIFT, TURN_DEG = 0.16, 67  # how far rows of a heap are shifted (places), and each stone is turned (degrees)
 _GROUP = re.compile(r'<g id="(\w+)">\n(.*?)\n</g>', re.DOTALL)
 _USE = re.compile(r'<use href="#(\w+)"(?: (transform="[^"]*"))?/>')
 _SLOT = re.compile(r"\{(\w+) ([^}]*)\}")
@@ -181,32 +158,28 @@ def _drawings() -> Mapping[str, str]:
 # ---------------------------------------------------------------- what is filled in
 
 
-def board_lines(board: Board, centre: Xy, reach: float, *, is_round: bool = False) -> tuple[str, ...]:
-    """Return the strokes of a board after its first drawing, one path each.
-
-    ``reach`` is how far from ``centre`` its strokes come to lie: to the right or left, up or down on a sheet, in any
-    direction on what ``is_round``.
-    """
-    size = hypot if is_round else lambda x, y: max(abs(x), abs(y))
-    painted = board.drawings[0].strokes
-    scale = reach / max(size(x - 0.5, y - 0.5) for one in painted for x, y in one.ends)
-
-    def there(place: Xy) -> Xy:
-        return centre[0] + (place[0] - 0.5) * scale, centre[1] + (place[1] - 0.5) * scale
-
-    return tuple(
-        _stroke(there(one.start), there(one.end))
-        if isinstance(one, Segment)
-        else _ring(*there(one.centre), one.radius * scale)
-        for one in painted
-    )
-
-
 def _board(
     variant: Variant, x: float, y: float, reach: float, first: float = 0, last: float = 3, *, is_round: bool = False
 ) -> str:
-    lines = board_lines(variant.board, (x, y), reach, is_round=is_round)
-    return "".join(lines[int(len(lines) * first // 3) : int(len(lines) * last // 3)])
+    """Return the strokes of a board, from one third of them to another.
+
+    ``reach`` is how far from ``x``, ``y`` they come to lie: to the right or left, up or down on a sheet, in any
+    direction on what ``is_round``.
+    """
+    size = hypot if is_round else lambda x, y: max(abs(x), abs(y))
+    strokes = variant.board.drawings[0].strokes
+    scale = reach / max(size(x - 0.5, y - 0.5) for stroke in strokes for x, y in stroke.ends)
+
+    def there(place: Xy) -> Xy:
+        return x + (place[0] - 0.5) * scale, y + (place[1] - 0.5) * scale
+
+    paths = [
+        _stroke(there(one.start), there(one.end))
+        if isinstance(one, Segment)
+        else _ring(*there(one.centre), one.radius * scale)
+        for one in strokes
+    ]
+    return "".join(paths[int(len(paths) * first // 3) : int(len(paths) * last // 3)])
 
 
 def _disc_radius(variant: Variant, reach: float, k: float) -> float:
@@ -218,8 +191,8 @@ def _disc_radius(variant: Variant, reach: float, k: float) -> float:
 def _plate(variant: Variant, x: float, y: float, reach: float, k: float) -> str:
     """Return disc number ``k`` as it lies flat, with its thickness."""
     r = _disc_radius(variant, reach, k)
-    rim = f"M{x - r:.1f} {y:.1f}v5A{r:.1f} {0.3 * r:.1f} 0 0 0 {x + r:.1f} {y + 5:.1f}v-5"
-    face, hole = _ring(x, y, r, squash=0.3), _ring(x, y, 2, squash=0.5)
+    rim = f"M{x - r:.1f} {y:.1f}v5A{r:.1f} {FLAT * r:.1f} 0 0 0 {x + r:.1f} {y + 5:.1f}v-5"
+    face, hole = _ring(x, y, r, squash=FLAT), _ring(x, y, 2, squash=0.5)
     return f'<path d="{rim}"/><path class="paper" d="{face}"/><path d="{hole}"/>'
 
 
@@ -230,34 +203,21 @@ def _rays(variant: Variant, x: float, y: float, inner: float, outer: float) -> s
     return "".join(_stroke((x + inner * a, y + inner * b), (x + outer * a, y + outer * b)) for a, b in ways)
 
 
-def stones(heaps: Sequence[int], box: tuple[float, float, float, float]) -> str:
+def _heaps(variant: Variant, left: float, top: float, width: float, height: float) -> str:
     """Return the stones of all players in a box, a heap each; the heaps differ in more than colour."""
-    left, top, width, height = box
-    wide = width / len(heaps)
-    columns = 3 if max(heaps) <= 9 else 4
-    step = min((wide - 8) / columns, height / ceil(max(heaps) / columns))
+    wide, most = width / len(variant.stones), max(variant.stones)
+    columns = 3 if most <= 9 else 4
+    step = min((wide - 8) / columns, height / ceil(most / columns))
     parts = []
-    for player, n in enumerate(heaps):
-        middle = left + wide * (player + 0.5)
-        for i in range(n):
-            row, column = divmod(i, columns)
-            shift = step * 0.16 * (1 if row % 2 else -1)
-            x, y = middle + (column - (columns - 1) / 2) * step + shift, top + height - (row + 0.5) * step
-            parts.append(_stone(x, y, step * 0.41, player))
+    for player, n in enumerate(variant.stones):
+        stone, middle = _drawings()[f"stone_{player + 1}"], left + wide * (player + 0.5)
+        for k in range(n):
+            row, column = divmod(k, columns)
+            aside = column - (columns - 1) / 2 + (ROW_SHIFT if row % 2 else -ROW_SHIFT)
+            x, y = middle + aside * step, top + height - (row + 0.5) * step
+            how = f"translate({x:.1f} {y:.1f}) rotate({TURN_DEG * k % 360}) scale({step / STONE_PLACE:.2f})"
+            parts.append(f'<g transform="{how}">{stone}</g>')
     return "".join(parts)
-
-
-def _stone(x: float, y: float, radius: float, player: int) -> str:
-    """Return a stone: bare, full, striped, dotted, with a cross or a ring, by player; not all are equally round."""
-    outline = _ring(x, y, radius, squash=0.88 + 0.06 * sin(x * 1.3 + y))
-    if player == 1:
-        return f'<path class="accent" fill="currentColor" stroke="currentColor" d="{outline}"/>'
-    r = radius * 0.55
-    stripes = _stroke((x - r, y + r * 0.2), (x + r * 0.2, y - r)) + _stroke((x - r * 0.2, y + r), (x + r, y - r * 0.2))
-    cross = _stroke((x - r, y), (x + r, y)) + _stroke((x, y - r), (x, y + r))
-    mark = ("", "", stripes, _ring(x, y, radius * 0.2), cross, _ring(x, y, radius * 0.5))[player % 6]
-    inside = f'<path class="accent" stroke="currentColor" d="{mark}"/>' if mark else ""
-    return f'<path d="{outline}"/>{inside}'
 
 
 SLOTS: Mapping[str, Callable[..., str]] = {
@@ -266,13 +226,13 @@ SLOTS: Mapping[str, Callable[..., str]] = {
     "disc": lambda variant, x, y, reach, k: _ring(x, y, _disc_radius(variant, reach, k)),  # x, y, reach, number
     "plate": _plate,  # x, y, reach, number
     "rays": _rays,  # x, y, from, to
-    "heaps": lambda variant, *box: stones(variant.stones, box),  # left, top, width, height
+    "heaps": _heaps,  # left, top, width, height
 }
 
 
 def _stroke(a: Xy, b: Xy) -> str:
     """Return the path from ``a`` to ``b`` that sways a little to one side."""
-    sway = SWAY * sin(1.7 + 0.31 * (a[0] + 2 * a[1] + 3 * b[0] + 5 * b[1]))
+    sway = SWAY * sin(a[0] + 2 * a[1] + 3 * b[0] + 5 * b[1])
     aside = (a[0] + b[0]) / 2 - sway * (b[1] - a[1]), (a[1] + b[1]) / 2 + sway * (b[0] - a[0])
     return f"M{a[0]:.1f} {a[1]:.1f}Q{aside[0]:.1f} {aside[1]:.1f} {b[0]:.1f} {b[1]:.1f}"
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.making.seen_colours import EYES, ciede2000, distance_in, hex_of, lab_of, linear_of, linear_of_lab
+from calibration.making.colour_difference import EYES, ciede2000, distance_in, hex_of_lab, lab_of
 from calibration.step_texts import Refused, phrases
+from vision.imaging.frame import Float64Array
 
 UNPAINTED = "#8a857d"
 """Usual colour of a pebble as it was found. Source: chosen, the middle of grey and brown garden pebbles."""
@@ -24,7 +25,7 @@ RED_GREEN = "red_green"  # of ``EYES``, for people instead of a camera
 
 MISTAKEN = ((1, 25.0), (4, 14.0), (7, 7.0), (16, 5.5), (20, 1.2), (22, 0.9), (27, 0.1), (50, 0.0))
 """Distances of two paints, and stones of a hundred that a camera takes for the other's. Source: counted, the means
-of 90 pairs on 40 drawn tables by day and under a lamp (tests/calibration/test_paints_on_tables.py), smoothed."""
+of 90 pairs on 40 drawn tables by day and under a lamp, smoothed."""
 
 OVERLOOKED = 0.2
 """The same for a paint and the bare ground below it, as a share: a stone's shade sets it off.
@@ -32,27 +33,17 @@ Source: as `MISTAKEN`, 105 paints."""
 
 CAMERA_LIMITS = (1.0, 5.0)  # stones of a hundred from which on colours are alike, and too alike
 
-# distances below which two colours are hard to tell for eyes, and too hard; about 1 is just seen side by side, and
-# pebbles of one pot differ by up to 5 in light and shade
-EYE_LIMITS = (14.0, 8.0)
+EYE_LIMITS = (14.0, 8.0)  # distances below which two colours are hard to tell for eyes, and too hard
+ONE_POT = 5.0  # distance up to which pebbles of one pot differ in light and shade; about 1 is just seen side by side
 
 CLOTH, LINE = "cloth", "line"  # the names of what is no player
 PLAYER_LIMITS = (2, 6)  # least and greatest number of players; those of the games
 
 PALETTE = {
-    "white": "#f2efe6",
-    "black": "#1c1c1e",
-    "red": "#b3191f",
-    "orange": "#e0701a",
-    "yellow": "#e3b31c",
-    "green": "#2a7d3c",
-    "turquoise": "#1f9a9a",
-    "blue": "#1d4fa8",
-    "purple": "#6b2f87",
-    "pink": "#d97fa5",
-    "brown": "#6b4226",
-    "grey": "#8c9096",
-}
+    "white": "#f2efe6", "black": "#1c1c1e", "red": "#b3191f", "orange": "#e0701a", "yellow": "#e3b31c",
+    "green": "#2a7d3c", "turquoise": "#1f9a9a", "blue": "#1d4fa8", "purple": "#6b2f87", "pink": "#d97fa5",
+    "brown": "#6b4226", "grey": "#8c9096",
+}  # fmt: skip
 """Usual paints by name. Source: chosen; tempera and acrylic as shops have them."""
 
 # changes of CIELAB lightness with white or black mixed into a paint; a step is surely seen
@@ -77,7 +68,7 @@ class PaintChoice:
         if not low <= len(self.paints) <= high:
             raise Refused("make.paints", low=low, high=high, got=len(self.paints))
         for colour in (self.cloth, self.line, *self.paints):
-            linear_of(UNPAINTED if colour is None else colour)
+            lab_of(UNPAINTED if colour is None else colour)
 
     def with_paint(self, player: int, colour: str) -> PaintChoice:
         """Return the choice with another paint of a player, 0 first."""
@@ -211,18 +202,22 @@ def _best_paint(choice: PaintChoice, player: int) -> tuple[int, Proposal]:
     Tried are the usual paints, and his own made lighter or darker.
     """
     paint = choice.paints[player]
-    lab = lab_of(linear_of(paint or UNPAINTED))
-    tried = [(f"paint.colour.{name}", colour) for name, colour in PALETTE.items()]
+    lab = lab_of(paint or UNPAINTED)
+    tried: dict[str, tuple[str, ...]] = {f"paint.colour.{name}": (colour,) for name, colour in PALETTE.items()}
     for name, steps in LIGHTNESS_STEPS.items() if paint is not None else ():
-        for step in steps:
-            mixed = linear_of_lab(lab + np.array([step, 0.0, 0.0]))
-            if mixed.min() > -0.02 and mixed.max() < 1.02:  # there is such a paint
-                tried.append((f"paint.{name}", hex_of(mixed)))
-    found = [
+        mixed = [lab + np.array([step, 0.0, 0.0]) for step in steps]
+        tried[f"paint.{name}"] = tuple(map(hex_of_lab, filter(_is_paint, mixed)))
+    answers = [
         (
             _n_unclear(choice.with_paint(player, colour), player),
-            Proposal(player + 1, colour, key, float(ciede2000(lab, lab_of(linear_of(colour))))),
+            Proposal(player + 1, colour, key, float(ciede2000(lab, lab_of(colour)))),
         )
-        for key, colour in tried
+        for key, colours in tried.items()
+        for colour in colours
     ]
-    return min(found, key=lambda one: (one[0], one[1].change))
+    return min(answers, key=lambda one: (one[0], one[1].change))
+
+
+def _is_paint(lab: Float64Array) -> bool:
+    """Return whether there is a paint of this CIELAB: a screen shows it, or nearly."""
+    return float(ciede2000(lab, lab_of(hex_of_lab(lab)))) < ONE_POT

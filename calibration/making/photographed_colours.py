@@ -1,4 +1,4 @@
-"""The colours of a photograph of a cloth and pebbles: what somebody owns, without a colour being picked by hand.
+"""A photograph of cloth and pebbles in, the colours out of what somebody owns: cloth, line and paints.
 
 The cloth is the usual colour of the middle of the picture, followed as its light changes from place to place. Pebbles
 are what differs from it, is round, and has cloth all around; what differs and is thin is a drawn line. Colours are
@@ -7,8 +7,8 @@ given as the picture shows them: the camera has balanced its white, and nothing 
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
+from math import hypot
 
 import cv2
 import numpy as np
@@ -40,22 +40,19 @@ CHANGED = 1.0  # strength of a change from which on it is no cloth; source: ``vi
 SHADOW_LOG_BRIGHTNESS = (-0.9, 0.0)  # of a shadow on the cloth: no less than 40 % of its light is left
 SHADOW_LOG_RATIO = 0.1  # most that a shadow differs from the cloth in both log ratios: the sky is a little bluer
 
-# radii of the discs with which things are opened, share of the longest side, largest first: a pebble is the round thing
-# that is left where all lines have gone; each 0.76 of the one before
-OPENINGS = (0.055, 0.042, 0.032, 0.024, 0.018, 0.013, 0.01, 0.0075)
-
-MAX_ATTACHED = 1.7  # most that opening with the next smaller disc leaves of a pebble, areas: pieces of lines go on
-MIN_ROUNDNESS = 0.55  # least area of a pebble, share of the circle around it: that of an oval 1.8 times as long as wide
-MIN_CLOTH_AROUND = 0.55  # least share of the rim of a pebble beyond which lies cloth; lines and a shadow take the rest
+MIN_RADIUS = 0.0065  # least radius of a pebble, share of the longest side
+RING_RADII = 1.6  # radius of the ring round a pebble on which lies cloth, radii of the largest disc in it
+N_DIRECTIONS = 48  # places that are looked at on that ring
+MIN_CLOTH_AROUND = 0.55  # least share of that ring with cloth: lines and a shadow take the rest
+MOST_ATTACHED = 0.64  # half width of a line that runs over the ring at most, radii; where lines cross it is 0.71
 SIZE_RATIO = 1.6  # most that the diameter of a pebble differs from that of the usual one, as a factor
 MOST_PEBBLES = 100  # most pebbles whose colours are compared, the largest: a dotted cloth has thousands
-CORE_SHARE = 0.35  # least depth within a pebble, as a share of its greatest, at which it shows its own colour
+CORE_RADII = 0.65  # radius of the part of a pebble that shows its own colour, radii of the largest disc in it
 LEAST_OF_A_PAINT = 2  # pebbles of each paint that are asked for: a single one may show paint or shine
 MIN_LINE_SHARE = 0.002  # least share of the picture that a drawn line covers; a line through it of 2 px of 960
 RIM_SHARE = 0.03  # width of the rim of the cloth without lines, share of the longest side: the table shows there
 MIN_LINE_EXTENT = 0.1  # least extent of a connected line, share of the longest side: crumbs and rims have less
 LINE_SHARE = 0.4  # share of the pixels of the lines that counts, the most different: thin lines mix with the cloth
-GROWN_SHARE = 0.5  # reach of the rim of a pebble, its shadow with it, as a share of its radius
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,38 +69,19 @@ class PhotographedColours:
         return {"cloth": self.cloth, **line} | {f"paint{k}": paint for k, paint in enumerate(self.paints, 1)}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class _Pebble:
-    """A round thing: the rows and columns of the picture around it, and its mask in them."""
+    """A round thing: the largest disc in it, px."""
 
-    window: tuple[slice, slice]
-    mask: Mask
+    x: int
+    y: int
+    radius: float
 
-    @property
-    def radius(self) -> float:
-        """Of a disc as large, px."""
-        return float(np.sqrt(self.mask.sum() / np.pi))
-
-    @property
-    def middle_x(self) -> float:
-        """Where it lies, px from the left."""
-        return float(self.window[1].start + np.nonzero(self.mask)[1].mean())
-
-    @property
-    def roundness(self) -> float:
-        """Area as a share of that of the circle around it."""
-        (contour,) = cv.outer_contours(self.mask.astype(np.uint8))
-        return float(self.mask.sum() / (np.pi * (cv2.minEnclosingCircle(contour)[1] + 0.5) ** 2))
-
-    @property
-    def core(self) -> Mask:
-        """The inner part, away from the rim."""
-        depth = cv2.distanceTransform(self.mask.astype(np.uint8), cv2.DIST_L2, 3)
-        return np.asarray(depth >= CORE_SHARE * depth.max(), np.bool_)
-
-    def grown(self, by_px: int) -> Mask:
-        """Return the mask with what lies at most so far away."""
-        return np.asarray(cv2.dilate(self.mask.astype(np.uint8), _disc(by_px)) > 0, np.bool_)
+    def disc(self, shape: tuple[int, ...], radii: float) -> Mask:
+        """Return the mask of a disc of so many of its radii, in a picture of this shape."""
+        mask = np.zeros(shape[:2], np.uint8)
+        cv2.circle(mask, (self.x, self.y), max(1, round(radii * self.radius)), 1, -1)
+        return np.asarray(mask > 0, np.bool_)
 
 
 def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
@@ -114,8 +92,10 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     """
     if min(bgr.shape[:2]) < MIN_SIDE_PX:
         raise Refused("make.photo_small", least=MIN_SIDE_PX)
-    seen = log_colour_of(np.asarray(cv2.medianBlur(cv.shrink(bgr, WORKING_SIDE_PX / max(bgr.shape[:2])), 3), np.uint8))
-    change = seen - _cloth(seen)
+    picture = log_colour_of(
+        np.asarray(cv2.medianBlur(cv.shrink(bgr, WORKING_SIDE_PX / max(bgr.shape[:2])), 3), np.uint8)
+    )
+    change = picture - _cloth(picture)
     differs = change_strength(change) > CHANGED
     spread = _spread_cloth(~differs)
     differs &= spread
@@ -123,7 +103,7 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     pebbles = _pebbles(differs, things)
     if len(pebbles) < LEAST_OF_A_PAINT * n_players:
         raise Refused("make.photo_pebbles", n=len(pebbles), least=LEAST_OF_A_PAINT)
-    samples = [seen[pebble.window][pebble.core] for pebble in pebbles]
+    samples = [picture[pebble.disc(picture.shape, CORE_RADII)] for pebble in pebbles]
     labels, _ = cluster_stones(samples, {n_players: 1.0})
     n_colours = int((np.bincount(labels) >= LEAST_OF_A_PAINT).sum())
     if n_colours < n_players:
@@ -132,21 +112,21 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     inside = cv2.erode(spread.astype(np.uint8), _disc(round(RIM_SHARE * max(spread.shape)))) > 0
     line = _line(things & inside, pebbles, change)
     return PhotographedColours(
-        log_colour_to_hex(median(seen[spread & ~differs], axis=0)),
-        log_colour_to_hex(median(seen[line], axis=0)) if line.any() else None,
+        log_colour_to_hex(median(picture[spread & ~differs], axis=0)),
+        log_colour_to_hex(median(picture[line], axis=0)) if line.any() else None,
         tuple(log_colour_to_hex(median(usual[np.array(labels) == k], axis=0)) for k in range(n_players)),
     )
 
 
-def _cloth(seen: Float32Array) -> Float32Array:
+def _cloth(picture: Float32Array) -> Float32Array:
     """Return the log colours that bare cloth has at every pixel, in the light that falls there.
 
     Raises Refused when most of the middle of the picture is not of one colour.
     """
-    height, width = seen.shape[:2]
+    height, width = picture.shape[:2]
     margin = (1 - MIDDLE_SHARE) / 2
     middle = np.s_[round(height * margin) : -round(height * margin), round(width * margin) : -round(width * margin)]
-    colours = seen[middle].reshape(-1, 3)
+    colours = picture[middle].reshape(-1, 3)
     bins = np.floor(colours * STRENGTH_PER_NAT[[0, 1, 1]])  # one strength wide
     _, bin_of, counts = np.unique(bins, axis=0, return_inverse=True, return_counts=True)
     usual = np.asarray(median(colours[bin_of.reshape(-1) == counts.argmax()], axis=0), np.float32)
@@ -154,12 +134,12 @@ def _cloth(seen: Float32Array) -> Float32Array:
         near = colours[change_strength(colours - usual) < within]
         usual = usual if not len(near) else np.asarray(median(near, axis=0), np.float32)
     reach, least = LIGHT_REACH * max(height, width), np.float32(1e-3)
-    cloth = np.broadcast_to(usual, seen.shape)
+    cloth = np.broadcast_to(usual, picture.shape)
     for _ in range(2):
-        bare = (change_strength(seen - cloth) < CHANGED).astype(np.float32)
+        bare = (change_strength(picture - cloth) < CHANGED).astype(np.float32)
         if bare[middle].mean() < MIN_CLOTH_SHARE:
             raise Refused("make.photo_no_cloth")
-        weighted = np.dstack([seen * bare[..., None], bare])
+        weighted = np.dstack([picture * bare[..., None], bare])
         small = cv2.resize(weighted, None, fx=LIGHT_SCALE, fy=LIGHT_SCALE, interpolation=cv2.INTER_AREA)
         small = cv2.GaussianBlur(small, (0, 0), reach * LIGHT_SCALE)
         light = ((small[..., :3] + least * usual) / (small[..., 3:] + least)).astype(np.float32)
@@ -174,10 +154,10 @@ def _spread_cloth(bare: Mask) -> Mask:
         side = max(2, round(share * max(bare.shape)))
         parts = np.asarray(cv2.morphologyEx(parts, step, np.ones((side, side), np.uint8)), np.uint8)
     hulls = [cv2.convexHull(part) for part in cv.outer_contours(parts)]
-    found = np.zeros(bare.shape, np.uint8)
+    hull = np.zeros(bare.shape, np.uint8)
     if hulls:
-        cv2.fillConvexPoly(found, max(hulls, key=cv2.contourArea), 1)
-    return np.asarray(found > 0, np.bool_)
+        cv2.fillConvexPoly(hull, max(hulls, key=cv2.contourArea), 1)
+    return np.asarray(hull > 0, np.bool_)
 
 
 def _is_shadow(change: Float32Array) -> Mask:
@@ -193,53 +173,42 @@ def _pebbles(differs: Mask, things: Mask) -> list[_Pebble]:
     First of what is surely no shadow; then of the rest, as a pebble may be as dark and as grey as a shadow of its
     cloth.
     """
-    free = np.ones_like(differs)
-    found = _round_things(things, ~things, free)
-    found += _round_things(differs, ~differs, free)
-    if not found:
+    round_things: list[_Pebble] = []
+    for mask in (things, differs):
+        for one in _round_things(mask):
+            if all(hypot(one.x - k.x, one.y - k.y) > RING_RADII * max(one.radius, k.radius) for k in round_things):
+                round_things.append(one)
+    if not round_things:
         return []
-    areas = np.array([pebble.mask.sum() for pebble in found], np.float64)
-    usual = float((areas**1.5).sum() / areas.sum())  # the mean width, where wide ones count more than crumbs
-    near = (usual / SIZE_RATIO < np.sqrt(areas)) & (np.sqrt(areas) < usual * SIZE_RATIO)
-    pebbles = sorted((one for one, fits in zip(found, near, strict=True) if fits), key=lambda one: -one.radius)
-    return sorted(pebbles[:MOST_PEBBLES], key=lambda one: one.middle_x)
+    radii = np.array([one.radius for one in round_things])
+    usual = float((radii**5).sum() / (radii**4).sum())  # the mean, where wide ones count more than crumbs
+    pebbles = [one for one in round_things if usual / SIZE_RATIO < one.radius < usual * SIZE_RATIO]
+    pebbles = sorted(pebbles, key=lambda one: -one.radius)[:MOST_PEBBLES]
+    return sorted(pebbles, key=lambda one: one.x)
 
 
-def _round_things(things: Mask, cloth: Mask, free: Mask) -> list[_Pebble]:
-    """Return the round things that have cloth around them, large ones first, and take their places from ``free``.
-
-    Opening with a disc takes away what is narrower, lines and the rims of shadows, and leaves what is wider.
-    """
-    found: list[_Pebble] = []
-    seen = (things & free).astype(np.uint8)
-    parts = []
-    for share in OPENINGS:
-        disc = _disc(max(2, round(share * max(things.shape))))
-        opened = cv2.morphologyEx(seen, cv2.MORPH_OPEN, disc, borderType=cv2.BORDER_CONSTANT, borderValue=0)
-        parts.append(cv2.connectedComponentsWithStats(np.asarray(opened, np.uint8)))
-    for (n, labels, stats, _), (_, wider, wider_stats, _) in itertools.pairwise(parts):
-        for k in range(1, n):
-            left, top, width, height, area = (int(value) for value in stats[k])
-            around = round(GROWN_SHARE * np.sqrt(area / np.pi)) + 1
-            if min(left, top, things.shape[1] - left - width, things.shape[0] - top - height) <= around:
-                continue  # the picture cuts it off
-            window = np.s_[top - around : top + height + around, left - around : left + width + around]
-            pebble = _Pebble(window, labels[window] == k)
-            grown = pebble.grown(around)
-            whole = wider_stats[wider[window][pebble.mask].max(), cv2.CC_STAT_AREA]
-            if whole > MAX_ATTACHED * area or not free[window][pebble.mask].all():
-                continue  # a piece of a line, which goes on nearly as wide; or a part of what has been found
-            if pebble.roundness >= MIN_ROUNDNESS and cloth[window][grown & ~pebble.mask].mean() >= MIN_CLOTH_AROUND:
-                found.append(pebble)
-                free[window] &= ~grown
-    return found
+def _round_things(mask: Mask) -> list[_Pebble]:
+    """Return the round things of a mask, large ones first: around them lies little else, as lines and their rims."""
+    height, width = mask.shape
+    depth = cv2.distanceTransform(mask.astype(np.uint8), cv2.DIST_L2, 5)
+    is_peak = (depth == cv2.dilate(depth, np.ones((3, 3), np.uint8))) & (depth > MIN_RADIUS * max(mask.shape))
+    y, x = np.nonzero(is_peak)
+    radius = depth[y, x]
+    turn = np.linspace(0, 2 * np.pi, N_DIRECTIONS, endpoint=False)
+    column = np.rint(x[:, None] + RING_RADII * radius[:, None] * np.cos(turn)).astype(np.intp)
+    row = np.rint(y[:, None] + RING_RADII * radius[:, None] * np.sin(turn)).astype(np.intp)
+    is_whole = ((column >= 0) & (column < width) & (row >= 0) & (row < height)).all(axis=1)
+    around = depth[np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)]
+    is_bare = ((around == 0).mean(axis=1) >= MIN_CLOTH_AROUND) & (around.max(axis=1) < MOST_ATTACHED * radius)
+    which = np.flatnonzero(is_whole & is_bare)
+    return [_Pebble(int(x[k]), int(y[k]), float(radius[k])) for k in which[np.argsort(-radius[which])]]
 
 
 def _line(things: Mask, pebbles: list[_Pebble], change: Float32Array) -> Mask:
     """Return the pixels of drawn lines that show their colour; none where nothing is drawn."""
     thin = things.astype(np.uint8)
     for pebble in pebbles:
-        thin[pebble.window][pebble.grown(round(GROWN_SHARE * pebble.radius) + 1)] = 0
+        thin[pebble.disc(thin.shape, RING_RADII)] = 0
     radius = max(2, round(0.5 * float(np.median([pebble.radius for pebble in pebbles]))))
     disc = _disc(radius)
     thin[cv2.dilate(cv2.morphologyEx(thin, cv2.MORPH_OPEN, disc), disc) > 0] = 0  # what is as wide as a pebble

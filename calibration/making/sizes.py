@@ -1,4 +1,4 @@
-"""Size of a board and angle of view in, size of pebbles and height of the camera out.
+"""Size of a board and angle of view in, size of pebbles and height of the camera out, in sentences.
 
 The camera hangs over the middle of the board and looks straight down, the long side of its picture along the longer
 side of the board. Then one length decides everything: a thing of ``a`` cm, ``h`` cm below a camera whose focal length
@@ -9,7 +9,7 @@ wide as `calibration.placement.METER_LIMITS` asks.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan, degrees, hypot, radians, tan
+from math import hypot, radians, tan
 
 from calibration.making.board_template import extent
 from calibration.placement import METER_LIMITS, STONE_DIAMETER_UNITS
@@ -30,54 +30,66 @@ CAMERA_LIMITS_CM = (8.0, 250.0)  # height of a camera, cm: webcams are blurred b
 
 @dataclass(frozen=True, slots=True)
 class SizeAdvice:
-    """How large pebbles may be, and where the camera may hang."""
+    """How large pebbles may be, and where the camera may hang; heights are over the board."""
 
-    board: str  # its name
-    size_cm: float  # how large it is: across what is drawn, in the longer direction
-    # smallest_pebble_mm, best_pebble_mm, largest_pebble_mm: diameters: the least that a camera looks for, what it sees
-    # best, and the most with which neighbours never touch
-    smallest_pebble_mm: float
-    best_pebble_mm: float
-    largest_pebble_mm: float
-    horizontal_degrees: float  # angle of view across the width of the picture
-    lowest_camera_cm: float  # height above the board from which all of it, with its rim, is in sight
-    highest_camera_cm: float  # height up to which the best pebble is wide enough to be read well
-    farthest_camera_cm: float  # height up to which it is wide enough to be read at all
-    pebble_px: float  # width of the best pebble in the picture, from the best height
-    thinnest_line_mm: float  # width that a line needs to be seen well from the best height; 0 for boards without lines
-    # "good", "fair" or why it cannot be done: "few_pixels", "too_high" (the camera would have to hang above the
-    # ceiling), "too_low" (it would have to hang too close), "fingers" (pebbles too small to pick up)
-    verdict: str
+    size_cm: float  # how large the board is: across what is drawn, in the longer direction
+    smallest_pebble_mm: float  # diameter of the least that a camera looks for
+    best_pebble_mm: float  # ... of those that it sees best
+    largest_pebble_mm: float  # ... of the largest with which neighbours never touch
+    focal_px: float  # of the camera
+    lowest_camera_cm: float  # height from which all of the board, with its rim, is in sight
+    has_lines: bool  # turning discs have none
 
-    @property
-    def possible(self) -> bool:
-        """Whether board, pebbles and camera go together at all."""
-        return self.verdict in ("good", "fair")
+    def height_cm(self, pebble_px: float) -> float:
+        """Return the height up to which the best pebble is so wide in the picture."""
+        return self.focal_px * self.best_pebble_mm / 10 / pebble_px
 
     @property
     def best_camera_cm(self) -> float:
-        """The height to choose, cm: the lowest at which the camera is sharp."""
+        """The height to choose: the lowest at which the camera is sharp."""
         return max(self.lowest_camera_cm, CAMERA_LIMITS_CM[0])
+
+    @property
+    def pebble_px(self) -> float:
+        """Width of the best pebble in the picture, from the best height."""
+        return self.focal_px * self.best_pebble_mm / 10 / self.best_camera_cm
+
+    @property
+    def verdict(self) -> str:
+        """How well a pebble is seen from the best height, "good" or "fair"; or the first hindrance.
+
+        "fingers": pebbles are too small to pick up; "too_high": the camera would have to hang above the ceiling;
+        "few_pixels": its picture has too few; "too_low": it would have to hang too close.
+        """
+        (nearest_cm, ceiling_cm), limit = CAMERA_LIMITS_CM, METER_LIMITS["pebble"]
+        hindrances = {
+            "fingers": self.best_pebble_mm < LEAST_FINGER_MM,
+            "too_high": self.lowest_camera_cm > ceiling_cm,
+            "few_pixels": self.lowest_camera_cm > self.height_cm(limit.fair),
+            "too_low": nearest_cm > self.height_cm(limit.fair),
+            "fair": self.best_camera_cm > self.height_cm(limit.good),
+        }
+        return next((name for name, holds in hindrances.items() if holds), "good")
 
     @property
     def texts(self) -> dict[str, tuple[str, ...]]:
         """The advice in sentences, by language."""
+        good_px = METER_LIMITS["pebble"].good
+        line_mm = 10 * self.best_camera_cm * METER_LIMITS["line"].good / self.focal_px  # seen well from the best height
         numbers = {
             "smallest": f"{self.smallest_pebble_mm:.0f}",
             "best": f"{self.best_pebble_mm:.0f}",
             "largest": f"{self.largest_pebble_mm:.0f}",
             "lowest": f"{self.best_camera_cm:.0f}",
-            "highest": f"{min(self.highest_camera_cm, CAMERA_LIMITS_CM[1]):.0f}",
+            "highest": f"{min(self.height_cm(good_px), CAMERA_LIMITS_CM[1]):.0f}",
             "pebble": f"{self.pebble_px:.0f}",
-            "good": f"{METER_LIMITS['pebble'].good:g}",
+            "good": f"{good_px:g}",
         }
         keys = [f"size.{self.verdict}"]
-        if self.possible:
-            keys = ["size.pebble", *keys, *(["size.line"] if self.thinnest_line_mm else [])]
+        if self.verdict in ("good", "fair"):
+            keys = ["size.pebble", *keys, *(["size.line"] if self.has_lines else [])]
         return {
-            language: tuple(
-                phrase(key, language, **numbers, mm=number_text(self.thinnest_line_mm, language)) for key in keys
-            )
+            language: tuple(phrase(key, language, **numbers, mm=number_text(line_mm, language)) for key in keys)
             for language in LANGUAGES
         }
 
@@ -94,40 +106,11 @@ def advise_sizes(
     refuse_outside("make.view", view_degrees, VIEW_LIMITS_DEG)
     refuse_outside("make.pixels", min(width_px, height_px), (16, 20000))
     longer, shorter = sorted(extent(board, drawing or board.drawings[0].name), reverse=True)
-    side_mm, unit = 10 * size_cm / longer, stone_unit(board)
+    side_mm = 10 * size_cm / longer
     largest_mm = side_mm * board.least_gap * (1 - 2 * OFF_POINT_SHARE)
-    best_mm = min(side_mm * unit * STONE_DIAMETER_UNITS, largest_mm)
+    best_mm = min(side_mm * stone_unit(board) * STONE_DIAMETER_UNITS, largest_mm)
     focal_px = hypot(width_px, height_px) / 2 / tan(radians(view_degrees) / 2)
     fits = (1.0, max(width_px, height_px)), (shorter / longer, min(width_px, height_px))
     lowest_cm = max(focal_px * size_cm * (share + 2 * RIM_SHARE) / room_px for share, room_px in fits)
-    limit = METER_LIMITS["pebble"]
-    highest_cm, farthest_cm = (focal_px * best_mm / 10 / least_px for least_px in (limit.good, limit.fair))
-    best_cm = max(lowest_cm, CAMERA_LIMITS_CM[0])
-    return SizeAdvice(
-        board=board.name,
-        size_cm=size_cm,
-        smallest_pebble_mm=best_mm * min(STONE_SIZES),
-        best_pebble_mm=best_mm,
-        largest_pebble_mm=largest_mm,
-        horizontal_degrees=2 * degrees(atan(width_px / 2 / focal_px)),
-        lowest_camera_cm=lowest_cm,
-        highest_camera_cm=highest_cm,
-        farthest_camera_cm=farthest_cm,
-        pebble_px=focal_px * best_mm / 10 / best_cm,
-        thinnest_line_mm=0.0 if board.rings else 10 * best_cm * METER_LIMITS["line"].good / focal_px,
-        verdict=_verdict(best_mm, lowest_cm, highest_cm, farthest_cm),
-    )
-
-
-def _verdict(best_mm: float, lowest_cm: float, highest_cm: float, farthest_cm: float) -> str:
-    """Return the first hindrance, or how well a pebble is seen from the best height."""
-    nearest_cm, ceiling_cm = CAMERA_LIMITS_CM
-    best_cm = max(lowest_cm, nearest_cm)
-    hindrances = {
-        "fingers": best_mm < LEAST_FINGER_MM,
-        "too_high": lowest_cm > ceiling_cm,
-        "few_pixels": lowest_cm > farthest_cm,
-        "too_low": nearest_cm > farthest_cm,
-        "fair": best_cm > highest_cm,
-    }
-    return next((name for name, holds in hindrances.items() if holds), "good")
+    smallest_mm = best_mm * min(STONE_SIZES)
+    return SizeAdvice(size_cm, smallest_mm, best_mm, largest_mm, focal_px, lowest_cm, not board.rings)

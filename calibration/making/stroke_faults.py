@@ -1,7 +1,8 @@
-"""What is wrong with the strokes of a board: too pale, not there, or a corner that lies askew."""
+"""The traces of the strokes of a board in, their faults out: too pale, not there, or a corner that lies askew."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +23,10 @@ MISSING_SUM = 0.25
 PALE_CONTRAST = 0.46
 
 SEEN_WARMTH = 0.3  # warmth of a stroke from which it says where its joints are
+SAME_WAY = 0.8  # least cosine of the angle between two links that are one line
+
+# how much further than the nearest cell the others at a corner, and along a line, may be, as factors
+CELLS_AT_CORNER, CELLS_ALONG = 1.2, 1.3
 
 # how far off a corner lies that is crooked, share of the board's span; source: chosen on the same boards: corners that
 # hands draw 1 % off come up to 0.035, and those that are 7 % off to 0.063 and more
@@ -63,28 +68,26 @@ def find_stroke_faults(
     """
     missing = ~unjudged & (traces.warmth + np.maximum(traces.contrast, 0) < MISSING_SUM)
     pale = ~unjudged & ~missing & (traces.contrast < PALE_CONTRAST)
-    found = [*_runs(traces, board, "missing_link", missing), *_runs(traces, board, "pale_line", pale)]
-    offsets = joint_offsets(traces, size_px)
-    for joint in np.argsort(-np.nan_to_num(offsets)):
-        if not offsets[joint] > CROOKED_SHARE:
-            break
+    faults = [*_line_faults(traces, board, "missing_link", missing), *_line_faults(traces, board, "pale_line", pale)]
+    offsets = np.nan_to_num(joint_offsets(traces, size_px))
+    for joint in np.argsort(-offsets)[: (offsets > CROOKED_SHARE).sum()]:
         names = _names_at(board, traces.ideal_joints[joint])
-        found.append(BoardFault("crooked_corner", names, float(offsets[joint]), traces.joints_px[[joint]]))
-    return found
+        faults.append(BoardFault("crooked_corner", names, float(offsets[joint]), traces.joints_px[[joint]]))
+    return faults
 
 
 def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int]) -> Float64Array:
-    """Return how far each joint lies from where a flat drawing would have it, sides, (n_joints,); NaN if not known.
+    """Return how far each joint lies from where a flat drawing would have it, sides, (n_joints,); NaN if not fixed.
 
     The view of the flat board is a homography through a lens that may bend the picture, fitted so that single crooked
     corners do not count. The links that are seen say where their joints are.
     """
-    known = _fixed_joints(traces)
-    offsets = np.full(len(known), np.nan)
-    if known.sum() < MIN_JOINTS:
+    fixed = _fixed_joints(traces)
+    offsets = np.full(len(fixed), np.nan)
+    if fixed.sum() < MIN_JOINTS:
         return offsets
     middle, half_width = (np.array(size_px) - 1) / 2, size_px[0] / 2
-    places, ideal = (traces.joints_px[known] - middle) / half_width, traces.ideal_joints[known]
+    places, ideal = (traces.joints_px[fixed] - middle) / half_width, traces.ideal_joints[fixed]
     best = np.inf
     for bend in RADIAL_DISTORTIONS:
         straight, trust = places * (1 - bend * (places**2).sum(axis=1, keepdims=True)), np.ones(len(places))
@@ -93,7 +96,7 @@ def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int]) -> Float64Arra
             trust = 1 / (1 + (off / USUAL_OFFSET_SHARE) ** 2)
         cost = -float(np.log(trust).sum())
         if cost < best:
-            best, offsets[known] = cost, off
+            best, offsets[fixed] = cost, off
     return offsets
 
 
@@ -109,26 +112,23 @@ def _fixed_joints(traces: StrokeTraces) -> NDArray[np.bool_]:
     return np.asarray(least > MIN_CROSSING * np.maximum(most, 1e-9))
 
 
-def _runs(traces: StrokeTraces, board: Board, kind: str, which: NDArray[np.bool_]) -> list[BoardFault]:
-    """Return one fault for every run of links that follow each other along one stroke."""
-    t = traces.template
+def _line_faults(traces: StrokeTraces, board: Board, kind: str, which: NDArray[np.bool_]) -> Iterator[BoardFault]:
+    """Yield one fault for every run of links that follow each other along one stroke."""
+    links = traces.template.links
     runs: list[list[int]] = []
-    for k in np.flatnonzero(which):
-        if runs and _goes_on(traces, runs[-1][-1], int(k)):
-            runs[-1].append(int(k))
+    for k in np.flatnonzero(which).tolist():
+        if runs and _goes_on(traces, runs[-1][-1], k):
+            runs[-1].append(k)
         else:
-            runs.append([int(k)])
-    found = []
+            runs.append([k])
     for run in runs:
-        ends = traces.ideal_joints[[t.links[run[0], 0], t.links[run[-1], 1]]]
+        ends = traces.ideal_joints[[links[run[0], 0], links[run[-1], 1]]]
         points = tuple(name for end in ends for name in _names_at(board, end, exactly=True))
         beside: tuple[str, ...] = ()
         if len(points) < 2:
             points, beside = _names_beside(traces, board, run)
-        places = np.vstack([traces.ways_px[k] for k in run])
         amount = float(np.clip(traces.contrast[run].mean(), 0, 1))
-        found.append(BoardFault(kind, points, amount, places, beside))
-    return found
+        yield BoardFault(kind, points, amount, np.vstack([traces.ways_px[k] for k in run]), beside)
 
 
 def _goes_on(traces: StrokeTraces, one: int, other: int) -> bool:
@@ -136,7 +136,7 @@ def _goes_on(traces: StrokeTraces, one: int, other: int) -> bool:
     t = traces.template
     last, first = np.flatnonzero(t.sample_links == one)[-1], np.flatnonzero(t.sample_links == other)[0]
     along = float(t.sample_tangents[last] @ t.sample_tangents[first])
-    return bool(other == one + 1 and t.links[one, 1] == t.links[other, 0] and along > 0.8)
+    return bool(other == one + 1 and t.links[one, 1] == t.links[other, 0] and along > SAME_WAY)
 
 
 def _names_at(board: Board, place: Float64Array, *, exactly: bool = False) -> tuple[str, ...]:
@@ -144,19 +144,16 @@ def _names_at(board: Board, place: Float64Array, *, exactly: bool = False) -> tu
     away = np.linalg.norm(np.asarray(board.xy) - place, axis=1)
     if away.min() < 1e-6:
         return (board.points[int(away.argmin())],)
-    return () if exactly else tuple(board.points[i] for i in np.flatnonzero(away < 1.2 * away.min()))
+    return () if exactly else tuple(board.points[i] for i in np.flatnonzero(away < CELLS_AT_CORNER * away.min()))
 
 
 def _names_beside(traces: StrokeTraces, board: Board, run: list[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the points on the one and on the other side of a line of cells."""
-    t, xy = traces.template, np.asarray(board.xy)
     sides: tuple[dict[str, None], dict[str, None]] = {}, {}
-    for k in run:
-        a, b = traces.ideal_joints[t.links[k]]
-        middle, across = (a + b) / 2, np.array([-(b - a)[1], (b - a)[0]])
-        off = xy - middle
-        nearest = float(np.linalg.norm(off, axis=1).min())
-        for i in np.flatnonzero(np.linalg.norm(off, axis=1) < 1.3 * nearest):
+    for a, b in traces.ideal_joints[traces.template.links[run]]:
+        off, across = np.asarray(board.xy) - (a + b) / 2, np.array([-(b - a)[1], (b - a)[0]])
+        away = np.linalg.norm(off, axis=1)
+        for i in np.flatnonzero(away < CELLS_ALONG * away.min()):
             sides[int(off[i] @ across > 0)][board.points[i]] = None
-    one, other = (tuple(side) for side in sides)
+    one, other = map(tuple, sides)
     return (one, other) if one and other else ((), one or other)

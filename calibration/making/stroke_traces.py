@@ -72,7 +72,7 @@ def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> Str
     map_from_board = maps.map_from_image @ field.image_from_board
     side_px = float(map_from_board[0, 0] / map_from_board[2, 2])
     h: Float64Array = map_from_board @ board_from_template
-    joints = _settled_joints(maps["strokes"], t, h, _found_joints(t, h, maps, field), ASKEW_SIDES * side_px)
+    joints = _settled_joints(maps["strokes"], t, h, _joints_of_field(t, h, maps, field), ASKEW_SIDES * side_px)
     joints = joints_on_strokes(maps["strokes"], t, h, joints, moved_samples(t, h, joints))
     share = np.linspace(0, 1, PLACES_OF_LINK)
     way = _ways(t, joints, moved_samples(t, h, joints), share)
@@ -89,19 +89,19 @@ def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> Str
     ground_px = min(GROUND_SIDES * side_px, GROUND_SPACINGS * float(median(spacings(joints))))
     middle, one, other = _colours_of(bgr, maps, np.stack([way, way - ground_px * across, way + ground_px * across]))
     contrast = _contrasts(middle, one, other, clear)
-    known = np.isfinite(contrast)
+    is_measured = np.isfinite(contrast)
     return StrokeTraces(
         t,
         ideal,
         apply_homography(maps.image_from_map, joints),
         np.array([warm[on].mean() if on.any() else np.nan for warm, on in zip(warmth, in_middle, strict=True)]),
-        contrast / max(float(median(contrast[known])), 1e-9) if known.any() else contrast,
+        contrast / max(float(median(contrast[is_measured])), 1e-9) if is_measured.any() else contrast,
         log_colour_to_bgr(median(np.hstack([one, other]), axis=1)),
         tuple(apply_homography(maps.image_from_map, way)),
     )
 
 
-def _found_joints(t: Template, h: Float64Array, maps: HeatMaps, field: Field) -> Float64Array:
+def _joints_of_field(t: Template, h: Float64Array, maps: HeatMaps, field: Field) -> Float64Array:
     """Return the joints as the finder has them, map space: where points lie, and others by the homography."""
     joints = apply_homography(h, t.joints)
     if t.drawing == "lines":
@@ -110,7 +110,7 @@ def _found_joints(t: Template, h: Float64Array, maps: HeatMaps, field: Field) ->
 
 
 def _settled_joints(
-    strokes: Float32Array, t: Template, h: Float64Array, found: Float64Array, reach_px: float
+    strokes: Float32Array, t: Template, h: Float64Array, start: Float64Array, reach_px: float
 ) -> Float64Array:
     """Return the joints, each where its links are warmest, map space; it costs to move one far."""
     wide = cv2.dilate(strokes, np.ones((3, 3), np.uint8))
@@ -118,14 +118,14 @@ def _settled_joints(
     moves = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
     moves = moves[np.linalg.norm(moves, axis=1) <= reach_px]
     cost = ASKEW_COST * (moves**2).sum(axis=1) / reach_px**2
-    joints = found.copy()
+    joints = start.copy()
     for k in [*range(len(joints))] * N_ROUNDS:
         weight = t.sample_weights[:, k]
         own = weight > 0
-        still = moved_samples(t, h, joints)[own] + weight[own, None] * (found[k] - joints[k])
+        still = moved_samples(t, h, joints)[own] + weight[own, None] * (start[k] - joints[k])
         at = (still + weight[own, None] * moves[:, None]).astype(np.float32)
         warmth = cv2.remap(wide, at[..., 0], at[..., 1], cv2.INTER_LINEAR).mean(axis=1)
-        joints[k] = found[k] + moves[int((warmth - cost).argmax())]
+        joints[k] = start[k] + moves[int((warmth - cost).argmax())]
     return joints
 
 
@@ -154,8 +154,8 @@ def _colours_of(bgr: Image, maps: HeatMaps, places: Float64Array) -> Float64Arra
     view, _ = seen_part(bgr, view_from_map @ maps.map_from_image, (times * width, times * height))
     colour = cv2.GaussianBlur(log_colour_of(view), (0, 0), VIEW_BLUR_PX)
     at = apply_homography(view_from_map, places).reshape(-1, *places.shape[-2:]).astype(np.float32)
-    seen = cv2.remap(colour, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(seen, np.float64).reshape(*places.shape[:-1], 3)
+    colours = cv2.remap(colour, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(colours, np.float64).reshape(*places.shape[:-1], 3)
 
 
 def _contrasts(middle: Float64Array, one: Float64Array, other: Float64Array, clear: NDArray[np.bool_]) -> Float64Array:

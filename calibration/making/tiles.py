@@ -1,8 +1,8 @@
-"""A template on sheets of paper: tiled with an overlap, with glue marks, names, a map and a ruler; and its preview.
+"""A template in, its sheets of paper out: tiled with an overlap, with glue marks, names, a map and a ruler.
 
 Neighbouring sheets show the same strip. A grey line runs through its middle, the seam: one sheet is cut along it and
 laid over the other so that the circles on the seam close. The strip under a tile (ruler, map and words) is cut off or
-covered.
+covered. The preview is the whole template in one drawing.
 """
 
 from __future__ import annotations
@@ -16,17 +16,16 @@ from calibration.sheets import (
     PAPERS_MM,
     RULER_MM,
     Boxes,
-    Clip,
     Line,
     Mark,
     Rectangle,
     Ring,
     Sheet,
     TextLine,
+    Window,
     centred_number,
-    moved,
     outline,
-    ruler_boxes,
+    ruler,
     sheet_svg,
     sheets_pdf,
     touches,
@@ -37,16 +36,24 @@ from referee.presets import game_name
 
 MARGIN_MM = 8.0  # edge of a sheet that stays white, mm: nearly every printer can print the rest
 FOOT_MM = 17.0  # height of the strip with ruler, words and map under a tile, mm
+FOOT_BASELINES_MM = (4.5, 8.2, 13.3, 16.5)  # of title, glue, scale and printer, mm below the tile; the ruler ends last
+TITLE_MM, NOTE_MM = 3.4, 2.5  # height of the fonts there, mm
+RULER_GAP_MM = 3.0  # distance of the words from the ruler, mm
+MAP_MM, MAP_GAP_MM = 26.0, 1.0  # greatest width of the map of sheets, distance between its pieces, mm
+MAP_LINE_MM, MAP_INK = 0.15, 0.5  # width (mm) and grey of its lines
 OVERLAP_MM = 12.0  # width of the strip that neighbouring sheets both show, mm: room for glue on half of it
 GLUE_RADIUS_MM = 3.0  # radius of a glue mark, mm; half of it lies on each sheet
+GLUE_PLACES = (0.2, 0.8)  # where the glue marks of a sheet lie along a seam, shares of its side
+GLUE_CROSS_RADII = 1.4  # reach of the stroke across the seam in a glue mark, radii
+GLUE_NUMBER_MM, GLUE_NUMBER_AT_MM = 2.2, (4.2, 1.4)  # font of its numbers; how far aside of the mark, and along, mm
 
 # width (mm) and grey of seams and glue marks: they stay on the board and must not be lines of it
 SEAM_WIDTH_MM, SEAM_INK = 0.2, 0.6
 
-MAP_INK = 0.5  # grey of the map of sheets
 N_PLACES_TRIED = 25  # how many places of the seams are tried, to keep them off the points
 PREVIEW_GAP_MM = 10.0  # distance between the pieces of a preview, mm
-PREVIEW_INK = 0.65  # grey of the borders of sheets in a preview
+PREVIEW_INK, PREVIEW_DASH_MM = 0.65, (4.0, 4.0)  # grey and dashes (mm) of the borders of sheets in a preview
+PREVIEW_NAMES = 25  # how many names of sheets, one below the other, would fill the longer side of a sheet
 PREVIEW_LINES = 400  # how many of the thinnest lines of a preview would fill it: what is to be cut is seen there, too
 
 
@@ -63,38 +70,47 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """How a piece is cut into tiles: size of the paper and of a window, first corner of each row and column, mm."""
+    """The tiles of a piece: size of the paper and of a window, and where each column and row begins, mm."""
 
+    piece: Piece
     paper_mm: Xy
     window_mm: Xy
     lefts: tuple[float, ...]
     tops: tuple[float, ...]
+    n_rows_before: int  # rows of the pieces before: names of rows are counted on
 
     @property
-    def n(self) -> int:
-        return len(self.lefts) * len(self.tops)
+    def windows(self) -> dict[str, Rectangle]:
+        """Window of each tile by its name, in reading order."""
+        return {
+            f"{chr(ord('A') + row)}{column}": (left, top, *self.window_mm)
+            for row, top in enumerate(self.tops, start=self.n_rows_before)
+            for column, left in enumerate(self.lefts, start=1)
+        }
+
+    @property
+    def box(self) -> Rectangle:
+        """The rectangle of all windows."""
+        left, top = self.lefts[0], self.tops[0]
+        return left, top, self.lefts[-1] + self.window_mm[0] - left, self.tops[-1] + self.window_mm[1] - top
 
 
 def template_tiles(choice: TemplateChoice, language: str = "en") -> tuple[Tile, ...]:
     """Return the sheets of a template, in reading order."""
-    pieces = board_pieces(choice, language)
-    grids = [_grid(piece, choice.paper) for piece in pieces]
-    count = sum(grid.n for grid in grids)
-    found: list[Tile] = []
+    grids = _grids(choice, language)
+    count = sum(len(grid.windows) for grid in grids)
+    origin = MARGIN_MM, MARGIN_MM
+    tiles: list[Tile] = []
     n_glue_marks = 0
-    for k, (piece, grid) in enumerate(zip(pieces, grids, strict=True)):
+    for k, grid in enumerate(grids):
         seams = _seam_marks(grid, n_glue_marks)
         n_glue_marks += sum(isinstance(mark, Ring) for mark in seams)
-        drawn = (*piece.marks, *seams)
-        for name, window in _windows(grids, k):
-            corner = MARGIN_MM, MARGIN_MM
-            right, down = corner[0] - window[0], corner[1] - window[1]
-            inside = tuple(moved(mark, right, down) for mark in drawn if touches(mark, window))
-            tile = Clip((*corner, *grid.window_mm), inside)
+        for name, window in grid.windows.items():
+            part = Window(window, origin, tuple(m for m in (*grid.piece.marks, *seams) if touches(m, window)))
             foot = _foot(choice, language, grid, name, count)
             map_marks = _map(grids, name, grid.paper_mm) if count > 1 else []
-            found.append(Tile(name, k, window, corner, Sheet(grid.paper_mm, (tile, *foot, *map_marks))))
-    return tuple(found)
+            tiles.append(Tile(name, k, window, origin, Sheet(grid.paper_mm, (part, *foot, *map_marks))))
+    return tuple(tiles)
 
 
 def template_pdf(choice: TemplateChoice, language: str = "en") -> bytes:
@@ -109,28 +125,29 @@ def template_svgs(choice: TemplateChoice, language: str = "en") -> dict[str, str
 
 def preview_svg(choice: TemplateChoice, language: str = "en") -> str:
     """Return the whole template in one drawing in the colour of the text around it, with the borders of the sheets."""
-    pieces = board_pieces(choice, language)
-    grids = [_grid(piece, choice.paper) for piece in pieces]
-    marks: list[Mark] = []
-    right, bottom = 0.0, 0.0
-    for k, (piece, grid) in enumerate(zip(pieces, grids, strict=True)):
-        left, top = min(grid.lefts), min(grid.tops)
-        letter = max(grid.window_mm) / 25
-        drawn: list[Mark] = list(piece.marks)
-        for name, (x, y, w, h) in _windows(grids, k):
-            drawn.append(outline((x, y, w, h), CUT_WIDTH_MM, PREVIEW_INK, (4.0, 4.0)))
-            if sum(each.n for each in grids) > 1:
-                drawn.append(TextLine(x + OVERLAP_MM + 2, y + OVERLAP_MM + 2 + letter, letter, name, PREVIEW_INK))
-        marks += [moved(mark, right + PREVIEW_GAP_MM - left, PREVIEW_GAP_MM - top) for mark in drawn]
-        right += PREVIEW_GAP_MM + grid.lefts[-1] + grid.window_mm[0] - left
-        bottom = max(bottom, 2 * PREVIEW_GAP_MM + grid.tops[-1] + grid.window_mm[1] - top)
-    size = right + PREVIEW_GAP_MM, bottom
-    thinnest = max(size) / PREVIEW_LINES
-    shown = [
-        replace(mark, width=max(mark.width, thinnest)) if isinstance(mark, Line | Ring) and mark.width else mark
-        for mark in marks
-    ]
-    return sheet_svg(Sheet(size, tuple(shown)), _title(choice, language), is_themed=True)
+    grids = _grids(choice, language)
+    width = sum(grid.box[2] + PREVIEW_GAP_MM for grid in grids) + PREVIEW_GAP_MM
+    height = max(grid.box[3] for grid in grids) + 2 * PREVIEW_GAP_MM
+    thinnest = max(width, height) / PREVIEW_LINES
+    pieces: list[Mark] = []
+    x = 0.0
+    for grid in grids:
+        drawn: list[Mark] = list(grid.piece.marks)
+        letter = max(grid.window_mm) / PREVIEW_NAMES
+        for name, window in grid.windows.items():
+            drawn.append(outline(window, CUT_WIDTH_MM, PREVIEW_INK, PREVIEW_DASH_MM))
+            if len(grids) > 1 or len(grid.windows) > 1:
+                at = window[0] + OVERLAP_MM + 2, window[1] + OVERLAP_MM + 2 + letter
+                drawn.append(TextLine(*at, letter, name, PREVIEW_INK))
+        thick = (
+            replace(mark, width=max(mark.width, thinnest)) if isinstance(mark, Line | Ring) and mark.width else mark
+            for mark in drawn
+        )
+        left, top, w, h = grid.box
+        with_gap = left - PREVIEW_GAP_MM, top - PREVIEW_GAP_MM, w + 2 * PREVIEW_GAP_MM, h + 2 * PREVIEW_GAP_MM
+        pieces.append(Window(with_gap, (x, 0.0), tuple(thick)))
+        x += w + PREVIEW_GAP_MM
+    return sheet_svg(Sheet((width, height), tuple(pieces)), _title(choice, language), is_themed=True)
 
 
 def _title(choice: TemplateChoice, language: str) -> str:
@@ -141,42 +158,42 @@ def _title(choice: TemplateChoice, language: str) -> str:
 # ------------------------------------------------------------------ how a piece is cut
 
 
-def _grid(piece: Piece, paper: str) -> _Grid:
+def _grids(choice: TemplateChoice, language: str) -> list[_Grid]:
+    grids: list[_Grid] = []
+    for piece in board_pieces(choice, language):
+        grids.append(_grid(piece, choice.paper, sum(len(grid.tops) for grid in grids)))
+    return grids
+
+
+def _grid(piece: Piece, paper: str, n_rows_before: int) -> _Grid:
     """Return the tiles of a piece with the paper upright or lying, whichever needs fewer sheets."""
     upright = PAPERS_MM[paper]
     grids = []
     for size in (upright, upright[::-1]):
         window = size[0] - 2 * MARGIN_MM, size[1] - 2 * MARGIN_MM - FOOT_MM
         lefts, tops = (
-            _starts(piece.size_mm[axis], window[axis], [p[axis] for p in piece.points_mm]) for axis in (0, 1)
+            _starts(piece.box[axis], piece.box[axis + 2], window[axis], [p[axis] for p in piece.points_mm])
+            for axis in (0, 1)
         )
-        grids.append(_Grid(size, window, lefts, tops))
-    return min(grids, key=lambda grid: grid.n)
+        grids.append(_Grid(piece, size, window, lefts, tops, n_rows_before))
+    return min(grids, key=lambda grid: len(grid.lefts) * len(grid.tops))
 
 
-def _starts(length: float, window: float, points: list[float]) -> tuple[float, ...]:
+def _starts(begin: float, length: float, window: float, points: list[float]) -> tuple[float, ...]:
     """Return where the tiles along one axis begin, mm of the piece; seams keep away from the points."""
     step = window - OVERLAP_MM
     n = 1 if length <= window else ceil((length - OVERLAP_MM) / step)
     spare = window + (n - 1) * step - length
     if n == 1:
-        return (-spare / 2,)
+        return (begin - spare / 2,)
 
     def room(first: float) -> float:
         seams = [first + k * step + OVERLAP_MM / 2 for k in range(1, n)]
         return min(abs(seam - point) for seam in seams for point in points)
 
-    tried = [-spare * k / (N_PLACES_TRIED - 1) for k in range(N_PLACES_TRIED)]
+    tried = [begin - spare * k / (N_PLACES_TRIED - 1) for k in range(N_PLACES_TRIED)]
     best = max(tried, key=lambda first: round(room(first), 6))
     return tuple(best + k * step for k in range(n))
-
-
-def _windows(grids: list[_Grid], k: int) -> Iterator[tuple[str, Rectangle]]:
-    """Yield name and window of each tile of piece ``k``; its rows are counted after those of the pieces before."""
-    first_row = sum(len(grid.tops) for grid in grids[:k])
-    for row, top in enumerate(grids[k].tops):
-        for column, left in enumerate(grids[k].lefts):
-            yield f"{chr(ord('A') + first_row + row)}{column + 1}", (left, top, *grids[k].window_mm)
 
 
 def _seam_marks(grid: _Grid, n_before: int) -> list[Mark]:
@@ -184,57 +201,61 @@ def _seam_marks(grid: _Grid, n_before: int) -> list[Mark]:
 
     Numbers are counted on after ``n_before``, so that each is there once in a template.
     """
-    upright, level = ([start + OVERLAP_MM / 2 for start in starts[1:]] for starts in (grid.lefts, grid.tops))
-    width, height = grid.window_mm
-    ends = grid.lefts[-1] + width, grid.tops[-1] + height
-    marks: list[Mark] = [Line(((x, grid.tops[0]), (x, ends[1])), SEAM_WIDTH_MM, SEAM_INK) for x in upright]
-    marks += [Line(((grid.lefts[0], y), (ends[0], y)), SEAM_WIDTH_MM, SEAM_INK) for y in level]
-    places = [((x, top + height * part), (1, 0)) for x in upright for top in grid.tops for part in (0.2, 0.8)]
-    places += [((left + width * part, y), (0, 1)) for y in level for left in grid.lefts for part in (0.2, 0.8)]
-    for number, ((x, y), (across, along)) in enumerate(places, start=n_before + 1):
+    left, top, width, height = grid.box
+    places: list[tuple[Xy, Xy]] = []  # of the glue marks, with the direction across the seam
+    marks: list[Mark] = []
+    for x in (start + OVERLAP_MM / 2 for start in grid.lefts[1:]):
+        marks.append(Line(((x, top), (x, top + height)), SEAM_WIDTH_MM, SEAM_INK))
+        places += [((x, start + grid.window_mm[1] * share), (1, 0)) for start in grid.tops for share in GLUE_PLACES]
+    for y in (start + OVERLAP_MM / 2 for start in grid.tops[1:]):
+        marks.append(Line(((left, y), (left + width, y)), SEAM_WIDTH_MM, SEAM_INK))
+        places += [((start + grid.window_mm[0] * share, y), (0, 1)) for start in grid.lefts for share in GLUE_PLACES]
+    reach, (aside, along) = GLUE_CROSS_RADII * GLUE_RADIUS_MM, GLUE_NUMBER_AT_MM
+    for number, ((x, y), (across, down)) in enumerate(places, start=n_before + 1):
         marks.append(Ring((x, y), GLUE_RADIUS_MM, SEAM_WIDTH_MM, SEAM_INK))
-        right, down = 1.4 * GLUE_RADIUS_MM * across, 1.4 * GLUE_RADIUS_MM * along
-        marks.append(Line(((x - right, y - down), (x + right, y + down)), SEAM_WIDTH_MM, SEAM_INK))
+        ends = tuple((x + side * reach * across, y + side * reach * down) for side in (-1, 1))
+        marks.append(Line(ends, SEAM_WIDTH_MM, SEAM_INK))
         for side in (-1, 1):
-            place = x + side * 4.2 * across + 1.2 * along, y + side * 4.2 * along - 1.4 * across
-            marks.append(centred_number(place, 2.2, str(number), SEAM_INK))
+            place = x + side * aside * across + along * down, y + side * aside * down - along * across
+            marks.append(centred_number(place, GLUE_NUMBER_MM, str(number), SEAM_INK))
     return marks
 
 
 # ------------------------------------------------------------------ what stands under a tile
 
 
-def _foot(choice: TemplateChoice, language: str, grid: _Grid, name: str, count: int) -> list[Mark]:
+def _foot(choice: TemplateChoice, language: str, grid: _Grid, name: str, count: int) -> Iterator[Mark]:
     left, top = MARGIN_MM, grid.paper_mm[1] - MARGIN_MM - FOOT_MM
-    title = _title(choice, language)
+    title, glue, scale, printer = (top + down for down in FOOT_BASELINES_MM)
+    words = [_title(choice, language)]
     if count > 1:
-        title += " · " + phrase("template.sheet", language, name=name, count=count)
+        words.append(phrase("template.sheet", language, name=name, count=count))
     if choice.is_mirrored:
-        title += " · " + phrase("template.mirrored", language)
-    marks: list[Mark] = [TextLine(left, top + 4.5, 3.4, title)]
-    if grid.n > 1:
-        marks.append(TextLine(left, top + 8.2, 2.5, phrase("template.glue", language)))
-    y = top + FOOT_MM - 0.5
-    beside = left + RULER_MM + 3
-    ruler = TextLine(beside, y - 3.2, 2.5, phrase("pattern.ruler", language, mm=round(RULER_MM)))
-    return [*marks, Boxes(ruler_boxes(left, y)), ruler, TextLine(beside, y, 2.5, phrase("template.print", language))]
+        words.append(phrase("template.mirrored", language))
+    yield TextLine(left, title, TITLE_MM, " · ".join(words))
+    if len(grid.windows) > 1:
+        yield TextLine(left, glue, NOTE_MM, phrase("template.glue", language))
+    yield ruler(left, printer)
+    beside = left + RULER_MM + RULER_GAP_MM
+    yield TextLine(beside, scale, NOTE_MM, phrase("pattern.ruler", language, mm=round(RULER_MM)))
+    yield TextLine(beside, printer, NOTE_MM, phrase("template.print", language))
 
 
 def _map(grids: list[_Grid], here: str, paper_mm: Xy) -> list[Mark]:
     """Return a small map of all sheets at the lower right, with this sheet filled."""
     total_width = sum(len(grid.lefts) * grid.paper_mm[0] for grid in grids)
     total_height = max(len(grid.tops) * grid.paper_mm[1] for grid in grids)
-    gaps = 1.0 * (len(grids) - 1)
-    scale = min((FOOT_MM - 2) / total_height, (26.0 - gaps) / total_width)
+    gaps = MAP_GAP_MM * (len(grids) - 1)
+    scale = min((FOOT_MM - 2) / total_height, (MAP_MM - gaps) / total_width)
     x, bottom = paper_mm[0] - MARGIN_MM - gaps - scale * total_width, paper_mm[1] - MARGIN_MM
     marks: list[Mark] = []
-    for k, grid in enumerate(grids):
+    for grid in grids:
         w, h = (scale * side for side in grid.paper_mm)
-        n_columns, n_rows = len(grid.lefts), len(grid.tops)
-        for number, (name, _) in enumerate(_windows(grids, k)):
-            left, top = x + w * (number % n_columns), bottom - h * (n_rows - number // n_columns)
+        for number, name in enumerate(grid.windows):
+            row, column = divmod(number, len(grid.lefts))
+            box = x + w * column, bottom - h * (len(grid.tops) - row), w, h
             if name == here:
-                marks.append(Boxes(((left, top, w, h),), MAP_INK))
-            marks.append(outline((left, top, w, h), 0.15, MAP_INK))
-        x += w * n_columns + 1.0
+                marks.append(Boxes((box,), MAP_INK))
+            marks.append(outline(box, MAP_LINE_MM, MAP_INK))
+        x += w * len(grid.lefts) + MAP_GAP_MM
     return marks

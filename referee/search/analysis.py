@@ -20,13 +20,13 @@ from referee.search.thought import Limits, RankedTurn, Thought, Value
 from referee.turns import Turn
 from referee.typed_json import Player, Share
 
-USUAL_LIMITS = Limits(positions=8_000)  # of each search: a fifth of a second; source: ``bench_analysis.py``
-BLUNDER_SHARE = 0.15  # least share of the game given away by a blunder: about a stone; source: ``bench_analysis.py``
+USUAL_LIMITS = Limits(positions=8_000)  # of each search: a fifth of a second; source: ``planted_games.py``
+BLUNDER_SHARE = 0.15  # least share of the game given away by a blunder: about a stone; source: ``planted_games.py``
 SLIP_SHARE = 0.06  # least share given away by a mill that was missed or allowed
 
 # so many times the positions are looked at before a blunder is reported that is not proved: what lies beyond the depth
 # of the first search makes it look wrong too often (8 of 28 blunders were not confirmed by a search five times as long
-# without this, in games of a weaker partner); source: ``bench_analysis.py``
+# without this, in games of a weaker partner); source: ``planted_games.py``
 TIMES_TO_CONFIRM = 4
 
 MOST_ANSWERS_TRIED = 12  # best turns whose positions are searched until one of them holds

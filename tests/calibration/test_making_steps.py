@@ -1,7 +1,6 @@
 """How a board is made, step by step, and how large: it is the game's own board; a camera sees pebbles as said."""
 
-import re
-from math import dist, hypot, tan
+from math import dist, hypot
 from xml.etree import ElementTree
 
 import numpy as np
@@ -9,8 +8,8 @@ import pytest
 
 from calibration.making.board_template import disc_radii
 from calibration.making.board_template import extent as drawn_extent
-from calibration.making.making_steps import HEIGHT, WAYS, WIDTH, steps_for, stones, ways_for
-from calibration.making.sizes import CAMERA_LIMITS_CM, RIM_SHARE, VIEW_PRESETS_DEG, SizeAdvice, advise_sizes
+from calibration.making.making_steps import HEIGHT, WAYS, WIDTH, steps_for, ways_for
+from calibration.making.sizes import RIM_SHARE, VIEW_PRESETS_DEG, advise_sizes
 from calibration.placement import METER_LIMITS
 from calibration.step_texts import Refused
 from languages import LANGUAGES
@@ -26,7 +25,7 @@ EVERY = [(way, name) for name, preset in PRESETS.items() for way in ways_for(pre
 def test_boards_that_turn_are_made_of_discs_and_all_others_are_not() -> None:
     assert {name for way, name in EVERY if way == "card_discs"} == {"moulin_rouge"}
     assert {way for way, _ in EVERY} == set(WAYS)
-    assert all(4 <= len(way.steps) <= 7 for way in WAYS.values())
+    assert all(4 <= len(way["steps"]) <= 7 for way in WAYS.values())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -37,7 +36,7 @@ def test_every_step_is_told_and_drawn_in_every_way(language: str) -> None:
         told = steps_for(way, PRESETS[name].variant, language)
         for text in (told.title, *told.needs, *(step.text for step in told.steps)):
             assert text and not set("{}") & set(text)
-        assert len(told.steps) == len(WAYS[way].steps)
+        assert len(told.steps) == len(WAYS[way]["steps"])
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -62,8 +61,7 @@ def test_as_many_stones_are_needed_and_drawn_as_the_game_has(name: str, n: int) 
     told = steps_for(ways_for(variant)[0], variant)
     heaps = " + ".join(map(str, variant.stones))
     assert f"{n} " in next(need for need in told.needs if heaps in need)
-    outlines = re.findall(r'd="M[^"]*Z"', stones(variant.stones, (0, 0, 150, 80)))
-    assert len(outlines) == n == sum(variant.stones)
+    assert n in [step.svg.count("scale(") for step in told.steps]
 
 
 @pytest.mark.parametrize("n_holes", [7, 8, 12, 16, 24])
@@ -81,58 +79,28 @@ def test_every_hollow_lies_on_its_own_disc(n_holes: int) -> None:
 BOARDS = (NINE_MENS_MORRIS, SIX_MENS_MORRIS, TIC_TAC_TOE, TRIALECTIC, MOULIN_ROUGE)
 
 
-def camera_above(advice: SizeAdvice, height_cm: float, size_px: tuple[int, int], extent: float) -> Viewpoint:
-    """The drawn camera, straight above the middle of the board; ``extent`` sides are as long as the board is large."""
-    distance = height_cm / (advice.size_cm / extent)
-    return look_at(distance, size_px, Placing(tilt_deg=0.0, field_of_view_deg=advice.horizontal_degrees))
-
-
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
 @pytest.mark.parametrize("degrees", VIEW_PRESETS_DEG)
 def test_the_drawn_camera_sees_the_whole_board_and_pebbles_as_wide_as_is_said(board: Board, degrees: float) -> None:
     size_px = (1280, 720)
     advice = advise_sizes(board, 30, degrees, *size_px)
+    across_deg = 2 * np.degrees(np.arctan(np.tan(np.radians(degrees) / 2) * size_px[0] / np.hypot(*size_px)))
     box = np.array(drawn_extent(board, board.drawings[0].name))
     extent = float(box.max())
-    view = camera_above(advice, advice.lowest_camera_cm, size_px, extent)
+
+    def camera_at(height_cm: float) -> Viewpoint:
+        return look_at(height_cm / (30 / extent), size_px, Placing(tilt_deg=0.0, field_of_view_deg=float(across_deg)))
+
     rim = (box / 2 + RIM_SHARE * extent) * [[-1, -1], [1, 1]]
-    seen = view.project(np.column_stack([rim, np.zeros(2)]))
+    seen = camera_at(advice.lowest_camera_cm).project(np.column_stack([rim, np.zeros(2)]))
     assert (seen > -1).all()
     assert (seen < np.array(size_px)).all()
     assert min(seen.min(), (np.array(size_px) - 1 - seen).min()) < 1  # and no lower than need be
-    side_mm = 10 * advice.size_cm / extent
-    for height_cm, wanted in (
-        (advice.best_camera_cm, advice.pebble_px),
-        (advice.highest_camera_cm, METER_LIMITS["pebble"].good),
-        (advice.farthest_camera_cm, METER_LIMITS["pebble"].fair),
-    ):
-        view = camera_above(advice, height_cm, size_px, extent)
-        half = advice.best_pebble_mm / side_mm / 2
-        ends = view.project(np.array([[-half, 0.0, 0.0], [half, 0.0, 0.0]]))
+    limit, half = METER_LIMITS["pebble"], advice.best_pebble_mm / (300 / extent) / 2
+    said = [(advice.height_cm(px), px) for px in (limit.good, limit.fair)]
+    for height_cm, wanted in ((advice.best_camera_cm, advice.pebble_px), *said):
+        ends = camera_at(height_cm).project(np.array([[-half, 0.0, 0.0], [half, 0.0, 0.0]]))
         assert dist(*ends) == pytest.approx(wanted, rel=0.05)
-
-
-def test_the_laws_of_size_and_distance() -> None:
-    told = [advise_sizes(NINE_MENS_MORRIS, cm, 78, 1280, 720) for cm in (12, 20, 27, 40, 60)]
-    for one, other in zip(told, told[1:], strict=False):
-        for name in ("best_pebble_mm", "largest_pebble_mm", "lowest_camera_cm", "highest_camera_cm"):
-            assert getattr(other, name) == pytest.approx(getattr(one, name) * other.size_cm / one.size_cm)
-        assert other.pebble_px == pytest.approx(one.pebble_px)  # twice as large from twice as far
-    heights = [advise_sizes(NINE_MENS_MORRIS, 27, degrees, 1280, 720) for degrees in VIEW_PRESETS_DEG]
-    for one, other in zip(heights, heights[1:], strict=False):
-        assert other.lowest_camera_cm < one.lowest_camera_cm
-        assert other.horizontal_degrees > one.horizontal_degrees
-    finer = [advise_sizes(NINE_MENS_MORRIS, 27, 78, 320 * k, 180 * k) for k in (1, 2, 4)]
-    for one, other in zip(finer, finer[1:], strict=False):
-        assert other.lowest_camera_cm == pytest.approx(one.lowest_camera_cm)
-        assert other.farthest_camera_cm == pytest.approx(2 * one.farthest_camera_cm)
-    for advice in (*told, *heights):
-        assert advice.smallest_pebble_mm < advice.best_pebble_mm < advice.largest_pebble_mm < 270
-        assert advice.lowest_camera_cm < advice.highest_camera_cm < advice.farthest_camera_cm
-    wide = advise_sizes(NINE_MENS_MORRIS, 27, 78, 1280, 720)
-    assert tan(np.deg2rad(78) / 2) * 1280 == pytest.approx(
-        tan(np.deg2rad(wide.horizontal_degrees) / 2) * np.hypot(1280, 720)
-    )
 
 
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
@@ -154,10 +122,8 @@ def test_the_largest_pebbles_do_not_touch_even_where_both_lie_off_their_points(b
 def test_what_cannot_be_is_said_with_what_to_change(choice: tuple[Board, float, float, int, int], verdict: str) -> None:
     advice = advise_sizes(*choice)
     assert advice.verdict == verdict
-    assert advice.possible == (verdict in ("good", "fair"))
     assert set(advice.texts) == set(LANGUAGES)
     assert all("{" not in sentence for said in advice.texts.values() for sentence in said)
-    assert advice.best_camera_cm >= CAMERA_LIMITS_CM[0]
 
 
 @pytest.mark.parametrize(

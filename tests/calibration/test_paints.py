@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from calibration.making.colour_difference import ciede2000, lab_of
 from calibration.making.paints import PALETTE, PaintChoice, advise_paints
-from calibration.making.seen_colours import ciede2000, lab_of, linear_of
 from calibration.step_texts import Refused
 from languages import LANGUAGES
 
@@ -35,11 +35,11 @@ def test_one_paint_for_both_is_mistaken_in_every_light_and_every_proposal_mends_
 def test_the_proposal_is_the_nearest_paint_that_helps() -> None:
     choice = PaintChoice("#e9e7e1", BLACK, (RED, "#b3291f"))
     (nearest, *_) = advise_paints(choice).proposals
-    before = lab_of(linear_of(choice.paints[nearest.player - 1] or ""))
+    before = lab_of(choice.paints[nearest.player - 1] or "")
     for colour in PALETTE.values():
         paints = list(choice.paints)
         paints[nearest.player - 1] = colour
-        if float(ciede2000(before, lab_of(linear_of(colour)))) < nearest.change - 1e-6:
+        if float(ciede2000(before, lab_of(colour))) < nearest.change - 1e-6:
             assert advise_paints(PaintChoice(choice.cloth, choice.line, tuple(paints))).rating != "clear"
 
 

@@ -7,12 +7,11 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.making.colour_difference import ciede2000, lab_of
 from calibration.making.photographed_colours import PhotographedColours, colours_of_photograph
-from calibration.making.seen_colours import ciede2000, lab_of, linear_of
 from calibration.step_texts import Refused
 from languages import LANGUAGES
 from referee.layouts import NINE_MENS_MORRIS
-from tests.calibration.painted_tables import as_hex, lay_stones
 from tests.synthetic import Scene, random_spec, stacks_of
 from tests.synthetic.spec import TableSpec
 from vision.imaging.frame import Image
@@ -24,6 +23,18 @@ N_POINTS = len(NINE_MENS_MORRIS.points)
 MOST_OF_CLOTH, MOST_OF_LINE, MOST_OF_PAINTS = 6.0, 8.0, 6.0
 """Greatest CIEDE2000 differences: the light on the cloth changes, thin lines are mixed with it, pebbles are shaded."""
 INNER = tuple(k for k, (x, y) in enumerate(NINE_MENS_MORRIS.xy) if max(abs(x - 0.5), abs(y - 0.5)) < 0.4)
+
+
+def as_hex(bgr: tuple[float, float, float]) -> str:
+    b, g, r = (round(c) for c in bgr)
+    return f"#{r:02x}{g:02x}{b:02x}"
+
+
+def lay_stones(n_players: int, rng: np.random.Generator) -> tuple[int, ...]:
+    """Tops of a board on which all players together have 18 stones, each as many."""
+    tops = np.zeros(N_POINTS, np.int64)
+    tops[rng.permutation(N_POINTS)[:18]] = np.arange(18) % n_players + 1
+    return tuple(tops.tolist())
 
 
 def table(seed: int, n_players: int, size_px: tuple[int, int] = (960, 720)) -> TableSpec:
@@ -56,7 +67,7 @@ def photograph(spec: TableSpec, tops: tuple[int, ...]) -> tuple[Image, list[str]
 
 def apart(one: str, other: str) -> float:
     """CIEDE2000 difference."""
-    return float(ciede2000(lab_of(linear_of(one)), lab_of(linear_of(other))))
+    return float(ciede2000(lab_of(one), lab_of(other)))
 
 
 def worst_of_paints(found: PhotographedColours, shown: list[str]) -> float:
@@ -136,6 +147,6 @@ def test_what_shows_no_pebbles_on_a_cloth_is_refused_with_what_to_do(bgr: Image,
 def test_pebbles_of_one_colour_are_refused_where_two_play() -> None:
     spec = replace(table(0, 2), paints=table(0, 2).paints[:1])
     bgr, _ = photograph(spec, tuple([1] * 9 + [0] * (N_POINTS - 9)))
-    with pytest.raises(Refused, match="among the 9 pebbles only 1 of 2 colours") as refused:
+    with pytest.raises(Refused, match="pebbles only 1 of 2 colours") as refused:
         colours_of_photograph(bgr, 2)
     assert set(refused.value.texts) == set(LANGUAGES)

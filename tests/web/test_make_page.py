@@ -146,7 +146,7 @@ def test_it_is_printed_on_one_sheet(served: Serve, visit: Visit) -> None:
     assert page.evaluate("window.printed")
     assert sheets(page) == 1
     page.get_by_role("link", name=phrase("step.way.paper", "de")).click()
-    expect(page.locator(".making-steps li")).to_have_count(len(WAYS["paper"].steps))
+    expect(page.locator(".making-steps li")).to_have_count(len(WAYS["paper"]["steps"]))
     assert sheets(page) == 1
     page.evaluate("document.querySelector('.making-steps').after(document.querySelector('.making-steps').cloneNode(1))")
     assert sheets(page) == 2  # this can fail

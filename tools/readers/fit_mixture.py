@@ -1,7 +1,7 @@
 """Fit how the scores of bare points and of stones are distributed: ``vision/stones/board_mixture.json``.
 
-    python tools/readers/fit_mixture.py fit FOLDER ...        # stills with truth, in the format of the rendered scenes
-    python tools/readers/fit_mixture.py judge FOLDER ...      # points and boards read wrongly, and loss, nats a point
+    python tools/readers/fit_mixture.py fit OUT.json FOLDER ...   # stills with truth, in the format of the scenes
+    python tools/readers/fit_mixture.py judge FOLDER ...          # boards read wholly, wrong points, loss in nats
 
 Means and covariances are those of the boards themselves, nothing is searched. Boards that have taught the networks have
 clearer scores than others and must not be used.
@@ -42,9 +42,10 @@ def main() -> None:
     """Run the command."""
     what, *folders = sys.argv[1:]
     rng = np.random.default_rng(0)
+    out = Path(folders.pop(0)) if what == "fit" else None
     paths = [path for folder in folders for path in sorted(Path(folder).glob("*.json"))]
     boards = [read for path in paths if (read := scores_of(path, rng))]
-    if what == "judge":
+    if out is None:
         wrong, loss = [], []
         for scores, stone in boards:
             against = np.where(stone, -1, 1) * board_mixture().log_odds(scores)
@@ -64,9 +65,8 @@ def main() -> None:
         "covariance_of_means": np.cov(means.T),
         "scatter": np.array(scatter),
     }
-    target = ROOT / "vision/stones/board_mixture.json"
     rounded = {name: np.round(value, 3).tolist() for name, value in found.items()}
-    target.write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
+    out.write_text(json.dumps(rounded, indent=1) + "\n", encoding="utf-8")
     print(f"{len(both)} boards")
 
 

@@ -273,13 +273,8 @@ class LensViewCollector:
         if now - self.looked_s < LENS_VIEW_INTERVAL_S:
             return None
         self.looked_s = now
-        view = target.detect_target(frame.bgr)
-        if isinstance(view, target.TargetNotSeen):
-            self._n_without_target += 1
-            if self._n_without_target % 20 == 5 and target.is_another_target(frame.bgr):
-                view = target.TargetNotSeen("target.wrong")
-        else:
-            self._n_without_target = 0
+        view = target.detect_target(frame.bgr, asks_which=self._n_without_target % 20 == 4)
+        self._n_without_target = self._n_without_target + 1 if isinstance(view, target.TargetNotSeen) else 0
         self.collection, answer = self.collection.offer(view)
         views = self.collection
         return {
