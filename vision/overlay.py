@@ -31,7 +31,12 @@ FONT = cv2.FONT_HERSHEY_SIMPLEX
 """Font of all text."""
 
 MIN_SHOWN_COVERAGE = 0.4
-"""Share of the strokes of a drawing that must be seen for a rejected board to be painted at all."""
+"""Share of the strokes of a drawing that must be seen for a rejected board to be painted at all, and share of what
+is seen that must be its own for that not to count against it."""
+
+TEXT_SIZE, RING_SPACINGS, SURE = 0.55, 0.22, 0.9
+"""Size of text in a picture 900 px wide, radius of the ring round a stone, and what is sure enough for no second ring.
+"""
 
 CaptionLine = tuple[str, tuple[int, int, int]]
 """Text of a caption and its colour, blue, green and red."""
@@ -52,7 +57,7 @@ def draw_points(painted: Image, points_px: Float64Array, names: Sequence[str] = 
     """Paint points, (n, 2) in image space, each with its name beside it where names are given."""
     thick = max(1, round(painted.shape[1] / 900))
     # The names of a board that is small in the picture must not overlap.
-    size = float(np.clip(float(median(spacings(points_px))) / 75, 0.3, 0.55 * thick))
+    size = min(float(median(spacings(points_px))) / 75, TEXT_SIZE * thick)
     for k, (x, y) in enumerate(points_px):
         place = round(float(x)), round(float(y))
         cv2.circle(painted, place, 3 * thick + 1, (0, 0, 0), thick + 2, cv2.LINE_AA)
@@ -113,7 +118,7 @@ def draw_rings(painted: Image, points_px: Float64Array, colours: Sequence[str | 
     scale = max(1.0, painted.shape[1] / 900)
     for (x, y), spacing, colour in zip(points_px, spacings(points_px), colours, strict=True):
         if colour is not None:
-            place, radius = (round(float(x)), round(float(y))), round(0.22 * float(spacing))
+            place, radius = (round(float(x)), round(float(y))), round(RING_SPACINGS * float(spacing))
             cv2.circle(painted, place, radius + round(2 * scale), (0, 0, 0), round(2 * scale), cv2.LINE_AA)
             cv2.circle(painted, place, radius, _bgr(colour), round(3 * scale), cv2.LINE_AA)
 
@@ -126,15 +131,15 @@ def _draw_stones(painted: Image, seen: Registration, reading: PhotographReading)
         place, spacing = (round(float(x)), round(float(y))), float(seen.field.spacing_px[i])
         stone = reading.stones[i]
         if stone is not None:
-            _draw_letter(painted, stone, place, 1.2 * round(0.22 * spacing))
-        if reading.p[i] < 0.9:
-            cv2.circle(painted, place, round(0.4 * spacing), TEXT_BGR, round(scale), cv2.LINE_AA)
+            _draw_letter(painted, stone, place, RING_SPACINGS * spacing)
+        if reading.p[i] < SURE:
+            cv2.circle(painted, place, round(2 * RING_SPACINGS * spacing), TEXT_BGR, round(scale), cv2.LINE_AA)
 
 
 def _draw_letter(painted: Image, letter: str, centre_px: tuple[int, int], height_px: float) -> None:
     """Paint a letter in the middle of a stone, with a dark edge, so that it is read on a stone of any colour."""
     (_, unit), _ = cv2.getTextSize(letter, FONT, 1.0, 1)
-    size, thick = max(0.4, height_px / unit), max(1, round(height_px / 12))
+    size, thick = max(0.5, height_px / unit), max(1, round(height_px / 12))
     (width, height), _ = cv2.getTextSize(letter, FONT, size, thick)
     corner = (centre_px[0] - width // 2, centre_px[1] + height // 2)
     for colour, width in (((0, 0, 0), 3 * thick), (WHITE_BGR, thick)):
@@ -146,8 +151,8 @@ def _rejection_captions(bgr: Image, board: PlacedBoard) -> list[CaptionLine]:
     missing = 1 - float(board.sample_seen.mean())
     outside = 1 - float(in_picture(board.samples_px, size_of(bgr)).mean())
     against = {
-        f"{missing:.0%} of its lines are not seen": missing > 0.15,
-        "there are lines that it does not have": board.features["own"] < 0.4,
+        f"{missing:.0%} of its lines are not seen": missing > 1 - SURE,
+        "there are lines that it does not have": board.features["own"] < MIN_SHOWN_COVERAGE,
         f"{outside:.0%} of it lies outside the picture": outside > 0,
     }
     why = ", ".join(text for text, holds in against.items() if holds)
@@ -163,8 +168,8 @@ def _ranking_captions(report: SearchReport | None) -> list[CaptionLine]:
 
 def _with_captions(picture: Image, lines: list[CaptionLine]) -> Image:
     """Return the picture with captions below it, wrapped at its width."""
-    scale = max(0.6, picture.shape[1] / 900)
-    size, step = 0.55 * scale, round(24 * scale)
+    scale = max(0.5, picture.shape[1] / 900)
+    size, step = TEXT_SIZE * scale, round(24 * scale)
     rows: list[CaptionLine] = []
     for words, colour in lines:
         row = ""

@@ -25,7 +25,7 @@ from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.medians import median
 from vision.imaging.patches import cut_patches, log_colour_of, log_colour_to_hex, stone_unit
 from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading, read_photograph
-from vision.stones.separability import TOO_ALIKE_ERROR, colour_distance, overlooked_share
+from vision.stones.separability import TOO_ALIKE_ERROR, colour_distance, mistaken_share, overlooked_share
 
 FAULT_KINDS = (
     "missing_link", "pale_line", "crooked_corner", "alike_paints", "paint_like_cloth", "glare", "too_small", "cut_off",
@@ -296,4 +296,4 @@ def _mistaken_share(d_prime: float) -> float:
     What counts is how much further apart they are.
     """
     further = math.sqrt(max(0.0, d_prime**2 - ONE_PAINT_D_PRIME**2))
-    return math.erfc(further / 2 / math.sqrt(2)) / 2
+    return mistaken_share(further)

@@ -19,7 +19,7 @@ from vision.imaging import cv
 from vision.imaging.frame import Float32Array, Image
 from vision.imaging.medians import median
 from vision.imaging.patches import log_colour_of, log_colour_to_hex
-from vision.stones.appearance import StoneColours, change_strength, normalised_histogram
+from vision.stones.appearance import STRENGTH_PER_NAT, change_strength
 from vision.stones.colour_clustering import cluster_stones
 
 Mask = NDArray[np.bool_]
@@ -36,7 +36,7 @@ CLOTH_GAP = 0.008  # width of a bridge that does not connect cloths, share of th
 LINE_BRIDGE = 0.035  # width of a line or a shadow that does not part the cloth, share of the longest side
 LIGHT_SCALE = 0.125  # scale at which the light is averaged, as it changes slowly
 LIGHT_REACH = 0.1  # sigma of the neighbourhood in which the cloth has one light, share of the longest side
-CHANGED = 1.0  # strength of a change from which on it is no cloth; source: ``vision.stones.appearance.stone_mask``
+CHANGED = 1.0  # strength of a change from which on it is no cloth; source: ``vision.stones.appearance``
 SHADOW_LOG_BRIGHTNESS = (-0.9, 0.0)  # of a shadow on the cloth: no less than 40 % of its light is left
 SHADOW_LOG_RATIO = 0.1  # most that a shadow differs from the cloth in both log ratios: the sky is a little bluer
 
@@ -127,7 +127,9 @@ def _cloth(picture: Float32Array) -> Float32Array:
     margin = (1 - MIDDLE_SHARE) / 2
     middle = np.s_[round(height * margin) : -round(height * margin), round(width * margin) : -round(width * margin)]
     colours = picture[middle].reshape(-1, 3)
-    usual = StoneColours(normalised_histogram(colours), 1.0).mean_log_colour
+    bins = np.floor(colours * STRENGTH_PER_NAT[[0, 1, 1]])  # one strength wide
+    _, bin_of, counts = np.unique(bins, axis=0, return_inverse=True, return_counts=True)
+    usual = np.asarray(median(colours[bin_of.reshape(-1) == counts.argmax()], axis=0), np.float32)
     for within in MODE_STRENGTHS:
         near = colours[change_strength(colours - usual) < within]
         usual = usual if not len(near) else np.asarray(median(near, axis=0), np.float32)

@@ -187,7 +187,7 @@ def settled(points_px: np.ndarray, n: int) -> Iterator[CaseLook]:
     """Looks of settled cases in which nothing is in sight, so that nothing is better than what holds everywhere."""
     none, nothing = np.zeros(24, np.bool_), np.zeros(24)
     stone = dict.fromkeys(("look", "photograph", "stone_map", "paint_fit", "beside_fit"), nothing)
-    paint = dict.fromkeys(("histogram", "remembered", "beside", "alike"), np.zeros((24, 2)))
+    paint = dict.fromkeys(("remembered", "beside", "alike"), np.zeros((24, 2)))
     tops = np.zeros(24, np.intp)
     cues = Cues(stone, paint, nothing, np.full(24, "pixels"), tops, none, none, none, none, none, none)
     for _ in range(n):

@@ -113,7 +113,7 @@ def test_a_game_begins_with_the_field_and_the_stones_of_the_profile(table: tuple
     assert isinstance(state.registration, Registration)
     off = np.linalg.norm(state.registration.field.points_px - truth.points_px, axis=1)
     assert off.max() < 1.0
-    assert all(stones.n_stones >= 3 for stones in state.appearance.stones)
+    assert all(len(stones) >= 3 for stones in state.appearance.stones)
 
 
 @pytest.mark.parametrize(

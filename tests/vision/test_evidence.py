@@ -10,7 +10,7 @@ from referee.layouts import NINE_MENS_MORRIS
 from tests.drawn import drawn, field_of
 from tests.synthetic import Light, Paint, Scene, TableSpec, random_spec, stacks_of
 from vision.cases.table_habits import MIN_CASES, CaseLook, fit_habits
-from vision.evidence.cues import alike_cue, paint_cues, paint_fit_cue, stone_samples
+from vision.evidence.cues import alike_cue, paint_cues, paint_fit_cue
 from vision.evidence.fusion import (
     Cues,
     Evidence,
@@ -23,11 +23,11 @@ from vision.imaging.frame import Frame
 from vision.imaging.patches import PATCH_SIDE, cut_patches
 from vision.networks.points import compare_points, ground_of, look_at_points
 from vision.stones.appearance import (
-    MAX_CHANGE_STRENGTH,
     Appearance,
     colour_statistics,
     learn_bare,
-    learn_stones,
+    learn_points,
+    top_samples,
     unknown_appearance,
 )
 from vision.stones.separability import pairwise_separability
@@ -54,7 +54,7 @@ def learnt(scene: Scene, tops: Sequence[int] = TOPS) -> Appearance:
     bare, field = shot(scene, [0] * N)
     appearance = learn_bare(unknown_appearance(N, 2), cut_patches(bare.bgr, field), np.ones(N, np.bool_))
     stones, field = shot(scene, tops, seed=2)
-    return learn_stones(appearance, cut_patches(stones.bgr, field), np.array(tops))
+    return learn_points(appearance, cut_patches(stones.bgr, field), np.array(tops), np.array(tops) > 0)
 
 
 def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
@@ -64,10 +64,9 @@ def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
     ground = ground_of(patches.log_colour, appearance.bare, known)
     features, mask = look_at_points(patches.log_colour, appearance.bare, known, ground)
     compared = compare_points(features)
-    on_top = mask.repeat(2, axis=1).repeat(2, axis=2)
-    samples = stone_samples(patches, ground.light, MAX_CHANGE_STRENGTH * on_top)
+    samples = top_samples(patches.log_colour - ground.light, mask)
     statistics, tops = np.array([colour_statistics(own) for own in samples]), np.zeros(n, np.intp)
-    paint = paint_cues(samples, np.arange(n), statistics, appearance, tops, none)
+    paint = paint_cues(np.arange(n), statistics, appearance, tops, none)
     paint["alike"] = alike_cue(compared.same_log_odds, tops, none, len(appearance.stones))
     stone = {
         "look": compared.log_odds,
@@ -76,7 +75,7 @@ def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
         "paint_fit": paint_fit_cue(paint["remembered"]),
         "beside_fit": np.zeros(n),
     }
-    seen = every & all(stones.n_stones for stones in appearance.stones)
+    seen = every & all(appearance.stones)
     kind = np.full(n, "pixels")
     return Cues(stone, paint, np.zeros(n), kind, np.zeros(n, np.intp), every, every, known, none, none, seen)
 
@@ -150,7 +149,7 @@ def looks(bias: float, n: int = MIN_CASES, *, spread: float = 2.0) -> list[CaseL
         said = rng.normal(np.where(truth > 0, 3.0, -3.0), spread) + bias
         paint = rng.normal(0.0, 1.0, (N_POINTS, 2)) + 3.0 * (truth[:, None] == np.array([1, 2]))
         stone = dict.fromkeys(("look", "photograph", "stone_map", "paint_fit", "beside_fit"), said)
-        paints = dict.fromkeys(("histogram", "remembered", "beside", "alike"), paint)
+        paints = dict.fromkeys(("remembered", "beside", "alike"), paint)
         touched = np.arange(N_POINTS) < 2
         change, before = np.where(touched, 4.0, -4.0), np.where(touched, 0, truth)
         cues = Cues(stone, paints, change, np.full(N_POINTS, "pixels"), before, every, every, every, none, none, every)

@@ -40,8 +40,9 @@ from train_network import Parts, add_options, padded, train, trained  # noqa: E4
 from vision.imaging.field import Field  # noqa: E402
 from vision.imaging.patches import sample_log_colour  # noqa: E402
 from vision.networks.runtime import run  # noqa: E402
+from vision.stones.appearance import top_mask  # noqa: E402
 from vision.stones.colour_clustering import cluster_stones  # noqa: E402
-from vision.stones.photograph_reader import TALL_PATCH_HEIGHT_WEIGHT, _top_mask  # noqa: E402
+from vision.stones.photograph_reader import TALL_PATCH_HEIGHT_WEIGHT  # noqa: E402
 from vision.stones.tower_heights import (  # noqa: E402
     STRIP_ROWS_ABOVE_RIM,
     TALL_PATCH_COLUMNS,
@@ -75,7 +76,7 @@ def lesson(
     look = predict_towers(tall)
     size = (bgr.shape[1], bgr.shape[0])
     on_top = make_masks_exclusive(look.mask, mask_cell_places_px(field, *size))
-    top_masks = np.stack([_top_mask(mask) for mask in on_top])
+    top_masks = np.stack([top_mask(mask) for mask in on_top])
     tops = on_top * top_masks[:, ::2, ::2]
     points = np.flatnonzero(np.asarray(heights) > 0)
     hung = strip_anchors(tops[points])

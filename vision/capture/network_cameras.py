@@ -33,8 +33,8 @@ MAX_FILM_BYTES = 2_000_000_000
 
 _PIECE_BYTES = 1_000_000
 _MISSING = (404, 410, 454)  # no such address. Source: RFC 9110, RFC 2326 (454)
-_REFUSED = (401, 403, 407)
-_RTSP_PORT = 554
+_REFUSED = (401, 403, 407)  # Source: RFC 9110
+_RTSP_PORT = 554  # Source: RFC 2326
 
 
 def still_picture(address: str) -> bytes | None:

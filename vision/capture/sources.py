@@ -127,8 +127,7 @@ class VideoFile(FrameSource):
             raise SourceError(message("source.no_video", name=self._name))
         if self._capture.get(cv2.CAP_PROP_FRAME_WIDTH) * self._capture.get(cv2.CAP_PROP_FRAME_HEIGHT) > MAX_PIXELS:
             raise SourceError(message("source.large_film", name=self._name, most=MAX_PIXELS // 1_000_000))
-        fps = self._capture.get(cv2.CAP_PROP_FPS)
-        self.fps = fps if 0.1 < fps < 1000 else DEFAULT_FPS
+        self.fps = _fps_of(self._capture)
         self.n_frames = n_frames_of(self._capture)
         self._realtime, self._defers_pixels = realtime, defers_pixels
 
@@ -146,7 +145,7 @@ class VideoFile(FrameSource):
                 newest.let_go()
             if not self._capture.grab():
                 break
-            if late_s <= 1.5 / self.fps:
+            if late_s <= 2 / self.fps:
                 newest = FilmPicture(self._capture)
                 yield Frame(newest if self._defers_pixels else newest.bgr, time_s, sequence)
             sequence += 1
@@ -313,10 +312,9 @@ class LiveCamera(FrameSource):
         if capture.isOpened():
             if self._care.settings:
                 lock_settings(capture, self._care.settings)
-            fps = capture.get(cv2.CAP_PROP_FPS)
             is_jpeg, is_address, n_before = ask_for_jpeg(capture), isinstance(self._name, str), self.n_taken
             with self._changed:
-                self.fps = fps if 0.1 < fps < 1000 else DEFAULT_FPS
+                self.fps = _fps_of(capture)
                 self.n_frames = n_frames_of(capture) if is_address else None
                 self._newest_s = time.monotonic()
                 self._began_s = self._began_s or self._newest_s
@@ -462,6 +460,11 @@ def open_source(
 def _called(path: str | Path) -> str:
     """Return what a file is called in a sentence that pages may show: they do not learn where it lies."""
     return repr(Path(path).name if Path(path).is_absolute() else str(path))
+
+
+def _fps_of(capture: cv2.VideoCapture) -> float:
+    fps = capture.get(cv2.CAP_PROP_FPS)
+    return fps if 0 < fps < 1000 else DEFAULT_FPS
 
 
 def n_frames_of(capture: cv2.VideoCapture) -> int | None:

@@ -38,7 +38,6 @@ from referee.record import GameRecord, to_pgn
 from vision.decoding.decision import answer_of
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Frame, Image
-from vision.imaging.patches import log_colour_to_hex
 from vision.tracking.follow import SURROUNDINGS_STRETCH
 from vision.watching.phases import Waiting
 from vision.watching.state import State, StepResult, Unseen, Watched
@@ -172,9 +171,7 @@ def write_case(kind: str, moment: Moment, about: Mapping[str, Any]) -> bytes:
         "searches": before.n_searches if isinstance(before, Unseen) else 0,
         "shows_room": not is_found,
         "picture": {"size": list(frame.size_px), "part": list(part)},
-        "colours": [
-            log_colour_to_hex(stones.mean_log_colour) if stones.n_stones else "" for stones in before.appearance.stones
-        ],
+        "colours": before.appearance.colours,
         "thought": thought_of(before, moment.result),
     }
     kept = {name: _jpeg(bgr[top:bottom, left:right]) for name, bgr in pictures.items()}

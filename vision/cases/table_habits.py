@@ -123,5 +123,5 @@ def _loss_and_wrong(look: CaseLook, habits: Habits) -> tuple[float, int]:
     """Return the nats by which the truth was missed at the points in sight, and the number of those read wrong."""
     shown = look.cues.in_view
     log_p, truth = log_posteriors(fuse(look.cues, habits=habits), look.cues.tops)[shown], look.truth[shown]
-    missed = -np.maximum(log_p[np.arange(len(truth)), truth], -50.0)
+    missed = -np.maximum(log_p[np.arange(len(truth)), truth], -50)
     return float(missed.sum()), int((log_p.argmax(axis=1) != truth).sum())

@@ -1,4 +1,4 @@
-"""Per-tower log odds that a stone was laid on one of its colour, where a tower is seen from elsewhere than before.
+"""Tops of towers from two places in, log odds that a stone was laid on one of its colour out.
 
 The top shows the paint that it had, so nothing else tells. But no two stones have one outline, and they seldom lie in
 one place. So a patch that runs through the middle of the top stone is cut from both pictures, and they are compared:
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vision.change.surface_change import detail_correlation
+from vision.change.surface_change import detail_correlation, fisher_transformed
 from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
@@ -28,7 +28,8 @@ from vision.imaging.patches import (
     sample_log_colour,
     stone_unit,
 )
-from vision.stones.appearance import Appearance, StoneColours, bin_indices, normalised_histogram, usual_difference
+from vision.stones.appearance import Appearance, usual_colour, usual_difference
+from vision.stones.tower_heights import MAX_PAINT_DISTANCE, colour_distance
 
 COVER_WEIGHTS, COVER_BIAS = (1.74, 5.44, 0.78, 0.73), -1.23
 """Nats for every feature of ``cover_features``, less that of the other towers, and bias.
@@ -91,11 +92,11 @@ def cover_features(
     The second is the change of the log area beyond that of the other towers, the third the logarithm of its amount.
     """
     here = now - usual_difference(now, before)
-    correlation = np.clip(detail_correlation(before[..., 0], here[..., 0]), -0.9, 0.97)
+    detail = fisher_transformed(detail_correlation(before[..., 0], here[..., 0]))
     growth = _log_areas(now, tops, appearance) - _log_areas(before, tops, appearance)
     if len(growth) >= MIN_COMPARED_TOWERS:
         growth = growth - median(growth, axis=0)
-    return np.column_stack([-np.arctanh(correlation), growth, np.log(np.abs(growth) + LEAST_AREA_UNITS2), taller])
+    return np.column_stack([-detail, growth, np.log(np.abs(growth) + LEAST_AREA_UNITS2), taller])
 
 
 def against_other_towers(features: Float64Array, usual: ArrayLike = USUAL_FEATURES) -> Float64Array:
@@ -107,12 +108,11 @@ def against_other_towers(features: Float64Array, usual: ArrayLike = USUAL_FEATUR
 
 def _log_areas(log_colour: Float32Array, tops: NDArray[np.integer], appearance: Appearance) -> Float64Array:
     """Return the logarithm of the area that shows the paint of every tower's top, (n_towers,), squared units."""
-    bare = appearance.bare[appearance.bare_counts > 0]
-    bins = bin_indices(log_colour)
-    ground = StoneColours(normalised_histogram(bare.reshape(-1, 3)), 1.0)
-    density = [np.exp(colours.log_density[bins]) for colours in (ground, *appearance.stones)]
-    known = [1.0, *(float(stones.n_stones > 0) for stones in appearance.stones)]
-    total = sum(share * one for share, one in zip(known, density, strict=True))
-    own = np.choose(tops[:, None, None], density)
-    area = ((own / total) * TOP_REACH).sum(axis=(1, 2)) / patch_samples_per_unit() ** 2
+    bare = median(appearance.bare[appearance.bare_counts > 0].reshape(-1, 3), axis=0)
+    none = np.full(3, np.nan, np.float32)
+    paints = [bare, *(usual_colour(stones) if stones else none for stones in appearance.stones)]
+    likelihood = [np.exp(-2 * colour_distance(log_colour, paint[None]) ** 2) for paint in paints]
+    own = np.choose(tops[:, None, None], likelihood)
+    other = np.exp(-2 * MAX_PAINT_DISTANCE**2)
+    area = (own / (np.sum(likelihood, axis=0) + other) * TOP_REACH).sum(axis=(1, 2)) / patch_samples_per_unit() ** 2
     return np.asarray(np.log(area + LEAST_AREA_UNITS2), np.float64)

@@ -1,7 +1,7 @@
-"""Per-point pixel change since the last accepted frame. The most sensitive cue; needs board and camera to be still.
+"""Two views of a board and camera that lie still in, log odds of a touch at every point out. The most sensitive cue.
 
 While neither board nor camera moves, each pixel is compared with itself. This also detects a small pebble of nearly the
-colour of its ground, for which patches are too coarse. Most points have not changed and cost next to nothing.
+colour of its ground. Most points have not changed and cost next to nothing.
 """
 
 from __future__ import annotations
@@ -12,27 +12,20 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.board_view import (
-    FINE_PATCH_RADII,
-    FINE_PATCH_SIDE,
-    BoardView,
-    check_same_field,
-)
+from vision.change.surface_change import LEAST_CHANGE, fisher_transformed
+from vision.imaging.board_view import BoardView, check_same_field
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
-from vision.imaging.patches import CELL_RADIUS_UNITS, STONE_OFFSET_UNITS, sample_log_colour
+from vision.imaging.patches import CELL_RADIUS_UNITS, NEAR_POINT, PATCH_SIDE, patch_disc_mask, sample_log_colour
 
 MAX_CHANGE_NATS = 7.0
 """Most nats that the change of a point alone says of it."""
 
-RIM_GROWTH = 1.15
-"""Factor by which a change that grows just outside the cell must grow to be the rim of another point's stone."""
-
 RIM_NATS = -3.0
 """Upper bound of the log odds of a point whose change is the rim of another point's stone, nats."""
 
-STONE_REACH_SPACINGS = 0.28
-"""Distance from the point that every pebble of this point reaches, in spacings: they lie up to 0.35 off it."""
+CELL, STONE_REACH = patch_disc_mask(CELL_RADIUS_UNITS), patch_disc_mask(0.28)
+"""Masks of the samples of a point, and of those that every pebble of it reaches: they lie up to 0.35 units off it."""
 
 MIN_REACHED_SHARE = 0.5
 """Share of the strongest change in the cell that must be seen within that distance: else the stone is a spare one."""
@@ -96,7 +89,7 @@ def detect_pixel_change(before: BoardView, now: BoardView, hidden: NDArray[np.bo
         n_references = min(N_UNCHANGED_REFERENCES, len(unchanged))
         references = unchanged[np.linspace(0, len(unchanged) - 1, n_references).astype(int)]
         log_odds[points] = _fine_log_odds(before, now, np.concatenate([points, references]), len(points))
-    return PixelChange(np.where(sampling.inside & seen, log_odds, 0.0), changed, usual)
+    return PixelChange(np.where(sampling.patches.inside & seen, log_odds, 0.0), changed, usual)
 
 
 def _change_levels(before: BoardView, now: BoardView) -> NDArray[np.float64]:
@@ -108,32 +101,27 @@ def _change_levels(before: BoardView, now: BoardView) -> NDArray[np.float64]:
 
 def _fine_log_odds(before: BoardView, now: BoardView, points: NDArray[np.intp], n_changed: int) -> NDArray[np.float64]:
     """Return the posterior log odds of the first ``n_changed`` points; the others are unchanged reference points."""
-    sampling = before.sampling
-    places = sampling.places_px[points].reshape(-1, FINE_PATCH_SIDE, 2)
+    places = before.sampling.patches.places_px.reshape(-1, PATCH_SIDE, PATCH_SIDE, 2)[points].reshape(-1, PATCH_SIDE, 2)
     then, here = (sample_log_colour(view.bgr, places) for view in (before, now))
-    change = (here - then).reshape(-1, FINE_PATCH_SIDE * FINE_PATCH_SIDE, 3)
+    change = (here - then).reshape(-1, PATCH_SIDE**2, 3)
     light = median((change[n_changed:] if len(points) > n_changed else change).reshape(-1, 3), axis=0)
-    change = _box_blurred((here - then - light).reshape(-1, FINE_PATCH_SIDE, 3), 3)
-    near = STONE_OFFSET_UNITS * sampling.spacing_units[points, None] >= FINE_PATCH_RADII
+    change = _box_blurred(here - then - light, 3)
     chroma_change, level = np.hypot(change[..., 1], change[..., 2]), np.ascontiguousarray(change[..., 0])
-    chroma = _max_within(_box_blurred(chroma_change, 5), near)
-    relief = _max_within(_box_blurred(np.abs(level - _box_blurred(level, 13)), 5), near)
+    chroma = _max_within(_box_blurred(chroma_change, 5), NEAR_POINT)
+    relief = _max_within(_box_blurred(np.abs(level - _box_blurred(level, 11)), 5), NEAR_POINT)
     a, b = (np.ascontiguousarray(log_colour[..., 0]) for log_colour in (then, here))
-    a, b = a - _box_blurred(a, 7), b - _box_blurred(b, 7)
-    norm = np.sqrt(_box_blurred(a * a, 11) * _box_blurred(b * b, 11)) + 1e-3
-    correlation = -_max_within(-_box_blurred(a * b, 11) / norm, near)
+    a, b = a - _box_blurred(a, 5), b - _box_blurred(b, 5)
+    norm = np.sqrt(_box_blurred(a * a, 9) * _box_blurred(b * b, 9)) + 1e-3
+    correlation = -_max_within(-_box_blurred(a * b, 9) / norm, NEAR_POINT)
     median_chroma, median_relief = float(median(chroma)), float(median(relief))
     nats = (
-        DETAIL_WEIGHT * np.arctanh(np.clip(correlation, -0.95, 0.97))
-        + CHROMA_WEIGHT * np.log((chroma + 0.01) / (median_chroma + 0.01))
-        + RELIEF_WEIGHT * np.log((relief + 0.01) / (median_relief + 0.01))
+        DETAIL_WEIGHT * fisher_transformed(correlation)
+        + CHROMA_WEIGHT * np.log((chroma + LEAST_CHANGE) / (median_chroma + LEAST_CHANGE))
+        + RELIEF_WEIGHT * np.log((relief + LEAST_CHANGE) / (median_relief + LEAST_CHANGE))
         + PIXEL_CHANGE_BIAS
     )
-    cell = np.tile(FINE_PATCH_RADII <= CELL_RADIUS_UNITS, (len(points), 1))
-    rim = _is_rim(_box_blurred(np.abs(level) + chroma_change, 9), cell)
     strength = _box_blurred(np.abs(level) + chroma_change, 5)
-    reached = _max_within(strength, STONE_REACH_SPACINGS * sampling.spacing_units[points, None] >= FINE_PATCH_RADII)
-    rim |= reached < MIN_REACHED_SHARE * _max_within(strength, cell)
+    rim = _max_within(strength, STONE_REACH) < MIN_REACHED_SHARE * _max_within(strength, CELL)
     nats = np.where(rim, np.minimum(nats, RIM_NATS), nats)
     return np.asarray(np.clip(nats[:n_changed], -MAX_CHANGE_NATS, MAX_CHANGE_NATS), np.float64)
 
@@ -145,13 +133,4 @@ def _box_blurred(column: Float32Array, side: int) -> Float32Array:
 
 def _max_within(column: Float32Array, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Return the greatest value of every patch within its mask, shape (n_points,)."""
-    return np.asarray(np.where(mask, column.reshape(mask.shape), -np.inf).max(axis=1), np.float64)
-
-
-def _is_rim(column: Float32Array, cell: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return whether the strongest change of each cell grows further outside it, shape (n_points,)."""
-    around = np.asarray(cv2.dilate(column, np.ones((9, 9), np.uint8))).reshape(cell.shape)
-    inside = np.where(cell, column.reshape(cell.shape), -np.inf)
-    strongest = inside.argmax(axis=1)
-    rows = np.arange(len(cell))
-    return np.asarray(around[rows, strongest] > RIM_GROWTH * inside[rows, strongest], np.bool_)
+    return np.asarray(column.reshape(-1, PATCH_SIDE, PATCH_SIDE)[:, mask].max(axis=1), np.float64)

@@ -1,4 +1,4 @@
-"""Per-point change detection for looks whose pixels cannot be compared: log odds that a point was touched.
+"""Patches of two looks whose pixels cannot be compared in, log odds that each point was touched out.
 
 A board was pushed or is lit differently, and shadows lie elsewhere on it. So the patch of each point is compared with
 its own earlier patch in what neither shadow nor lamp changes: the colour and the fine detail of its surface.
@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.frame import Float32Array
+from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.patches import (
     MAX_PATCH_SHIFT_SAMPLES,
     Patches,
@@ -24,6 +24,10 @@ SURFACE_CHROMA_WEIGHT, SURFACE_DETAIL_WEIGHT, SURFACE_BIAS = 2.75, 4.98, 10.45
 
 Logistic regression on 4,000 pairs of drawn points before and after a board was pushed, a camera knocked or a lamp
 switched. Source: measured, left out one film at a time it ranks 99 % of the pairs (touched, left alone) rightly."""
+
+MAX_CORRELATION, LEAST_CHANGE = 0.97, 0.01
+"""Correlation that counts as perfect, and change of log colour that is added before a logarithm: noise does not differ.
+"""
 
 DETAIL_NOISE_ENERGY = 0.02
 """Energy of fine detail that stands for noise: plain surfaces must not seem to differ because their noise does."""
@@ -43,10 +47,15 @@ def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64
     change = log_colour - np.clip(log_colour, *sample_envelope(before.log_colour))
     chroma = _blurred(np.hypot(change[..., 1], change[..., 2]))
     strongest = np.where(_MIDDLE, chroma, 0).reshape(len(chroma), -1).max(axis=1)
-    correlation = np.clip(detail_correlation(before.log_colour[..., 0], log_colour[..., 0]), -0.9, 0.97)
-    chroma_nats = SURFACE_CHROMA_WEIGHT * np.log(strongest + 0.01)
-    nats = chroma_nats - SURFACE_DETAIL_WEIGHT * np.arctanh(correlation) + SURFACE_BIAS
+    detail = fisher_transformed(detail_correlation(before.log_colour[..., 0], log_colour[..., 0]))
+    chroma_nats = SURFACE_CHROMA_WEIGHT * np.log(strongest + LEAST_CHANGE)
+    nats = chroma_nats - SURFACE_DETAIL_WEIGHT * detail + SURFACE_BIAS
     return np.where(before.inside & now.inside, nats.astype(np.float64), 0.0)
+
+
+def fisher_transformed(correlation: NDArray[np.floating]) -> Float64Array:
+    """Return correlations on the scale on which they are evenly uncertain (Fisher 1921), a perfect one limited."""
+    return np.asarray(np.arctanh(np.clip(correlation, -MAX_CORRELATION, MAX_CORRELATION)), np.float64)
 
 
 def detail_correlation(before: Float32Array, now: Float32Array) -> Float32Array:

@@ -1,10 +1,9 @@
-"""Per-point change on boards with stacked stones: changed pixels are explained by pebbles that came or went.
+"""Two views of a board with stacked stones in; log odds of a change of every tower, and the paint of its top, out.
 
 A stone laid on one of its own colour changes little, and where the camera looks at an angle the patches of its
 neighbours change with it. So the changed pixels are also explained by a pebble that has come or gone, at its height
 above one point or another. Such a change fills the outline of a pebble and nothing around it, and of the points whose
-pebbles would explain it, the one that fits best was touched. A shadow beside a tower fits less. Seen from straight
-above, it may be the only sign of a stone laid on one of its colour.
+pebbles would explain it, the one that fits best was touched. A shadow beside a tower fits less.
 """
 
 from __future__ import annotations
@@ -24,20 +23,19 @@ from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, log_colour_of, parallax_px, sample_log_colour, stone_unit
 
-BARE_POINT_WEIGHTS = (0.88, 3.0, 4.5, 0.0, -1.0)
+BARE_POINT_WEIGHTS = (0.88, 3.0, 4.5, -1.0)
 """Weights of the features of a point that was bare before, nats. Source: measured, see ``TOWER_WEIGHTS``."""
 
-TOWER_WEIGHTS = (0.0, 7.2, 9.9, 6.1, -3.6)
+TOWER_WEIGHTS = (0.0, 7.2, 9.9, -3.6)
 """Weights of the features of a point with stones before, nats.
 
 The features: log odds of ``PixelChange``, fit of the best pebble above the point, lead of that fit over any other
-point's, change beside the point that no pebble explains, and 1 (bias). Logistic regressions on 9,360 points of filmed
-games, 530 of them touched, less the log odds of these. Source: measured, left out a quarter of the films at a time: 5
-missed and 8 false, where ``PixelChange`` alone has 13 and 33; of 16,668 points of 73 further films, 926 of them
-touched, 2 missed and 7 false."""
+point's, and 1 (bias). Logistic regressions on 9,360 points of filmed games, 530 of them touched, less the log odds of
+these. Source: measured, 2,160 points of drawn towers, 180 of them touched: 2 missed and 3 false, where ``PixelChange``
+alone has 34 and 7."""
 
-PEBBLE_RADII_UNITS = (0.22, 0.28, 0.35, 0.44, 0.55)
-"""Radii of the pebbles that are tried, in units of the board.
+PEBBLE_RADII_UNITS = (0.22, 0.35, 0.5)
+"""Radii of the pebbles that are tried, in units of the board; the middle one is usual.
 
 With 0.35 as the largest, a larger stone on one of its colour is missed, and the part that shows beside its tower is
 taken for another stone."""
@@ -45,16 +43,10 @@ taken for another stone."""
 PEBBLE_FLATNESS = 0.57
 """Half the height of a pebble in radii; they have 0.45 to 0.7."""
 
-SETTLED_HEIGHT_SHARE = 0.9
-"""Share of its height that a pebble adds to a tower."""
-
 PEBBLE_OFFSETS_UNITS = tuple(
     (x, y) for x in (-0.3, -0.15, 0.0, 0.15, 0.3) for y in (-0.3, -0.15, 0.0, 0.15, 0.3) if abs(x * y) < 0.05
 )
 """Offsets from the point at which pebbles are tried, in units of the board."""
-
-PEBBLE_OFFSET_COST = 0.6
-"""Cost of the squared offset, fit per squared unit."""
 
 MIN_CHANGE_NOISES, SURE_CHANGE_NOISES = 4.0, 12.0
 """Change from which on a pixel has changed, and surely has, in multiples of the noise."""
@@ -65,11 +57,8 @@ FULL_CHANGE_SHARE = 0.3
 CHANGE_BLUR_UNITS = 0.05
 """Standard deviation of the blur of the change, in units."""
 
-MIN_EXPLAINING_FIT = 0.35
-"""Fit from which on a pebble explains the change around it."""
-
-SHADOW_REACH_UNITS, SHADOW_SIZE_UNITS = 1.2, 0.4
-"""Distance within which the shadow of a tower falls and the strongest change is looked for, and its size, in units."""
+SHADOW_REACH_UNITS = 1.2
+"""Distance from a point within which a pebble above it, and its shadow, may change the picture, in units."""
 
 SAME_PEBBLE_LOG_COLOUR = 0.5, 0.15
 """Greatest difference between two parts of one pebble in log brightness, and in the log ratios: it is shaded."""
@@ -90,9 +79,6 @@ CHROMA_NOISE = 0.05
 
 PAINT_RADIUS_SHARE = 0.65
 """Share of a pebble's radius within which its paint is read: rims are mixed with their surroundings."""
-
-EXPLAINED_REACH_UNITS = 1.6
-"""Distance from a point within which a pebble above it, and its shadow, may change the picture, in units."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,18 +106,17 @@ def detect_tower_change(
     same_paint = height > 1 if same_paint_tops is None else np.array(same_paint_tops)
     n, n_samples = len(height), len(_PEBBLE_SAMPLES)
     log_colour, changed = np.zeros((n, n_samples, 3), np.float32), np.zeros((n, n_samples), np.bool_)
-    unit, (x0, y0, _, _), shrink = stone_unit(field.board), before.sampling.window, before.sampling.shrink
+    sampling, unit = before.sampling.patches, stone_unit(field.board)
+    (x0, y0, _, _), shrink, unit_px = sampling.window, sampling.shrink, sampling.px_per_unit
     axes, parallax = image_jacobians(field) * (unit / shrink), parallax_px(field, size_px) * (unit / shrink)
     places = (field.points_px - (x0, y0) + 0.5) / shrink - 0.5
-    unit_px = float(median(np.sqrt(np.abs(np.linalg.det(axes)))))
-    foot, shape = _pebble(PEBBLE_RADII_UNITS[2], height, axes, parallax)
+    foot, shape = _pebble(PEBBLE_RADII_UNITS[1], height, axes, parallax)
     inner = _PEBBLE_SAMPLES[_SAMPLE_RADII < PAINT_RADIUS_SHARE]
     top = (places + foot)[:, None] + np.einsum("nij,kj->nki", shape, inner)
     standing = sample_log_colour(now.bgr, top.astype(np.float32))
     change = _change_map(before, now, unit_px)
-    side = int(2 * EXPLAINED_REACH_UNITS * unit_px) | 1
-    points = np.flatnonzero(_largest_around(change, places, np.ones((side, side), np.bool_)) > 0)
-    features = np.zeros((n, 3))
+    points = np.flatnonzero(_any_near(change > 0, places, SHADOW_REACH_UNITS * unit_px))
+    features = np.zeros((n, 2))
     if len(points) == 0:
         log_odds = _log_odds(pixel_change, features, height, np.zeros(n))
         return TowerChange(log_odds, standing, log_colour, changed, changed[:, 0])
@@ -140,12 +125,8 @@ def detect_tower_change(
         change, views, places[points], axes[points], parallax[points], height[points], same_paint[points]
     )
     rival_fit = np.where(_overlapping(centre, outline), fit[None], 0.0).max(axis=1)
-    features[points] = np.column_stack([fit, fit - np.maximum(rival_fit, 0.0), np.zeros(len(points))])
-    apart = views[1] - views[0]
-    light = median(_on_board(apart, before), axis=0)
-    # A shadow keeps the colour of its ground. A stone that waited beside the points and is gone does not.
-    shaded = change * (_largest_off(apart, light, (1, 2)) < SAME_PEBBLE_LOG_COLOUR[1])
-    features[:, 2] = _unexplained_change(shaded, places, places[points[fit > MIN_EXPLAINING_FIT]], unit_px)
+    features[points] = np.column_stack([fit, fit - np.maximum(rival_fit, 0.0)])
+    light = median((views[1] - views[0])[before.sampling.board_mask > 0], axis=0)
     samples = centre[:, None] + np.einsum("nij,kj->nki", outline, _PEBBLE_SAMPLES)
     log_colour[points] = sample_log_colour(now.bgr, samples.astype(np.float32))
     sample_changed = _values_at(change, samples) > 0.5
@@ -155,7 +136,7 @@ def detect_tower_change(
     # A stone laid on one of its colour keeps the colour, too, but covers a part of it.
     shadow[(height > 0) & ((_values_at(change, top) > 0.5).mean(axis=1) > MIN_VISIBLE_SHARE)] = 0.0
     elsewhere = np.zeros(n, np.bool_)
-    elsewhere[points] = rival_fit > np.maximum(fit, MIN_EXPLAINING_FIT)
+    elsewhere[points] = rival_fit > np.maximum(fit, 0.0)
     return TowerChange(_log_odds(pixel_change, features, height, shadow), standing, log_colour, changed, elsewhere)
 
 
@@ -193,38 +174,25 @@ def _log_odds(
     return np.asarray(np.clip(nats + shadow, -MAX_CHANGE_NATS, MAX_CHANGE_NATS), np.float64)
 
 
-def _unexplained_change(
-    change: Float32Array, places: Float64Array, explained: Float64Array, unit_px: float
-) -> Float64Array:
-    """Return the change beside each point that no pebble explains or lies near: the shadow of a higher tower."""
-    left = change.copy()
-    for x, y in np.rint(explained).astype(int):
-        cv2.circle(left, (int(x), int(y)), int(EXPLAINED_REACH_UNITS * unit_px), 0.0, -1)
-    size, reach = max(3, int(SHADOW_SIZE_UNITS * unit_px) | 1), int(2 * SHADOW_REACH_UNITS * unit_px) | 1
-    mass = np.asarray(cv2.blur(left, (size, size)), np.float32)
-    return _largest_around(mass, places, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (reach, reach)) > 0)
-
-
-def _largest_around(values: Float32Array, places: Float64Array, kernel: NDArray[np.bool_]) -> Float64Array:
-    """Return the values, 0 or more, at places (n, 2) after a dilation with a kernel; only these are dilated."""
-    margin, weights = kernel.shape[0] // 2, kernel.astype(np.float32)
-    around = cv2.copyMakeBorder(values, *(margin,) * 4, cv2.BORDER_CONSTANT, value=0)
-    largest = np.zeros_like(values)
-    for x, y in {(x + i, y + j) for x, y in np.floor(places).astype(int) for i in (0, 1, 2) for j in (0, 1, 2)}:
-        if 0 <= y < values.shape[0] and 0 <= x < values.shape[1]:
-            largest[y, x] = (around[y : y + len(kernel), x : x + len(kernel)] * weights).max()
-    return _values_at(largest, places[:, None])[:, 0]
+def _any_near(changed: NDArray[np.bool_], places: Float64Array, reach_px: float) -> NDArray[np.bool_]:
+    """Return whether anything has changed in the square around each of some places, (n, 2) px; shape (n,)."""
+    low, high = (np.maximum(places + away, 0).astype(int).tolist() for away in (-reach_px, reach_px + 1))
+    squares = [changed[top:bottom, left:right] for (left, top), (right, bottom) in zip(low, high, strict=True)]
+    return np.array([square.any() for square in squares], np.bool_)
 
 
 def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Array:
     """Return a score of change for every pixel of the view, 0 to 1; shadows score low."""
-    sigma = max(0.6, CHANGE_BLUR_UNITS * unit_px)
-    apart = cv2.subtract(now.bgr, before.bgr, dtype=cv2.CV_32F)
-    blurred = np.asarray(cv2.GaussianBlur(apart, (0, 0), sigma), np.float32)
-    difference = _largest_off(blurred, median(_on_board(blurred, before), axis=0), (0, 1, 2))
-    noise = max(1.0, float(median(_on_board(difference, before))))
+    difference = now.bgr.astype(np.float32) - before.bgr
+    sigma = max(0.5, CHANGE_BLUR_UNITS * unit_px)
+    difference = np.asarray(cv2.GaussianBlur(difference, (0, 0), sigma), np.float32)
+    board = before.sampling.board_mask > 0
+    blue, green, red = cv2.split(np.abs(difference - median(difference[board], axis=0)))
+    difference = np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
+    noise = max(1.0, float(median(difference[board])))
     side = max(3, int(2 * SHADOW_REACH_UNITS * unit_px / 4) | 1)
-    small = cv2.resize(difference, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    quarter = difference.shape[1] // 4, difference.shape[0] // 4
+    small = cv2.resize(difference, quarter, interpolation=cv2.INTER_AREA)
     strongest = cv2.resize(cv2.dilate(small, np.ones((side, side), np.uint8)), difference.shape[::-1])
     full = np.maximum(
         (SURE_CHANGE_NOISES - MIN_CHANGE_NOISES) * noise, FULL_CHANGE_SHARE * (strongest - MIN_CHANGE_NOISES * noise)
@@ -269,12 +237,11 @@ def _best_pebbles(
 
     Of the n points, ``places`` (n, 2), ``axes`` (n, 2, 2) of one unit along the board and ``parallax`` (n, 2) of one
     unit of height are px of the view; ``views`` are the log colours before and now. Returns the fit (n,): the share of
-    the pebble that has changed, less that of its surroundings and the cost of its offset; its centre (n, 2), px; and
+    the pebble that has changed, less that of its surroundings; its centre (n, 2), px; and
     what maps the unit disc to its outline, (n, 2, 2).
     """
     fit, centre, outline = np.full(len(places), -np.inf), places.copy(), np.tile(np.eye(2), (len(places), 1, 1))
     offsets = np.array(PEBBLE_OFFSETS_UNITS)
-    cost = PEBBLE_OFFSET_COST * (offsets**2).sum(axis=1)
     # A stone that is gone showed its colour before; a stone that came shows it now.
     levels, same_paints = (height, height + 1), (same_paint, np.ones_like(same_paint))
     for all_levels, view, on_same_paint in zip(levels, views, same_paints, strict=True):
@@ -291,7 +258,7 @@ def _best_pebbles(
                 same_colour[alike] = _unchanged_of_same_colour(view, at[alike], inside[alike])
             n_visible = np.maximum((~same_colour).sum(axis=2), MIN_VISIBLE_SHARE * len(_PEBBLE_SAMPLES))
             visible = (inside * ~same_colour).sum(axis=2) / n_visible
-            fits = np.maximum(inside.mean(axis=2), visible) - around.mean(axis=2) - cost
+            fits = np.maximum(inside.mean(axis=2), visible) - around.mean(axis=2)
             best = fits.argmax(axis=1)
             value = fits[each, best]
             better = value > fit[rows]
@@ -307,7 +274,7 @@ def _pebble(
     half_height = PEBBLE_FLATNESS * radius
     # The outline of an ellipsoid seen from afar.
     square = radius**2 * axes @ axes.transpose(0, 2, 1) + half_height**2 * parallax[:, :, None] * parallax[:, None]
-    centre_height = half_height * (1 + 2 * SETTLED_HEIGHT_SHARE * (level - 1))
+    centre_height = half_height * (2 * level - 1)
     outline = np.linalg.cholesky(square + 1e-6 * np.eye(2))
     return parallax * np.asarray(centre_height)[:, None], np.asarray(outline, np.float64)
 

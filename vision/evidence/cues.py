@@ -13,73 +13,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
-from vision.imaging.patches import NEAR_POINT, Patches
-from vision.stones.appearance import (
-    Appearance,
-    bin_indices,
-    change_strength,
-    stone_mask,
-)
+from vision.stones.appearance import Appearance
 from vision.stones.colour_clustering import ANY_COLOUR_LOG_DENSITY, next_stone_log_density
-
-MIN_CHANGED_SHARE = 0.15
-"""Share of the samples near a point that must have changed, half a pebble, for their colour to be the new stone's."""
 
 NatsByPoint = NDArray[np.float64]
 
 
-def changed_samples(
-    patches: Patches, before: Patches, usual: Float32Array, strength: Float32Array
-) -> NDArray[np.bool_]:
-    """Return the samples that differ from the reference and from the bare point: a stone on another shows only these.
-
-    ``before`` is the reference, board and camera lie still; ``usual`` is the ``usual_difference`` of the whole board.
-    All samples are false at a point where too few have changed to show a colour.
-    """
-    differs = change_strength(patches.log_colour - before.log_colour - usual) > 1.0
-    mask = np.asarray(differs & (strength > 1.0) & NEAR_POINT, np.bool_)
-    enough = mask.sum(axis=(1, 2)) >= MIN_CHANGED_SHARE * NEAR_POINT.sum()
-    return np.asarray(mask & enough.reshape(-1, 1, 1), np.bool_)
-
-
-def stone_samples(
-    patches: Patches, light: Float32Array, strength: Float32Array, changed: NDArray[np.bool_] | None = None
-) -> list[Float32Array]:
-    """Return the samples, (m, 3), that may show a stone at every point, or those that have changed."""
-    mask = stone_mask(strength)
-    if changed is not None:
-        use = np.asarray(changed.any(axis=(1, 2)), np.bool_)
-        mask = np.where(use.reshape(-1, 1, 1), changed, mask)
-    log_colour = patches.log_colour - light
-    return [colours[is_stone] for colours, is_stone in zip(log_colour, mask, strict=True)]
-
-
 def paint_cues(
-    samples: list[Float32Array],
     points: NDArray[np.intp],
     statistics: Float32Array,
     appearance: Appearance,
     tops: NDArray[np.integer],
     untouched: NDArray[np.bool_],
 ) -> dict[str, NatsByPoint]:
-    """Return the log likelihood of the colour of some points for every player, (n, n_players), by three cues.
+    """Return the log likelihood of the colour of some points for every player, (n, n_players), by two cues.
 
-    ``samples``, from ``stone_samples``, are of these points; ``statistics`` and the arrays below of all points of the
-    board. ``tops`` are those of the reference: 0 bare, k a stone of player k - 1. Points that are ``untouched`` show
-    the same as then: their stones are examples in this very light. ``histogram`` is the mean log density of single
-    samples in the player's histogram, ``remembered`` the predictive density of the stone's colour given the stones seen
-    so far, ``beside`` the same given the other stones in this picture. A stone is never an example for itself.
+    ``statistics`` and the arrays below are of all points of the board. ``tops`` are those of the reference: 0 bare, k a
+    stone of player k - 1. Points that are ``untouched`` show the same as then: their stones are examples in this very
+    light. ``remembered`` is the predictive density of the stone's colour given the stones seen so far, ``beside`` the
+    same given the other stones in this picture. A stone is never an example for itself.
     """
-    n, players = len(points), range(len(appearance.stones))
     asked = statistics[points].astype(np.float64)
-    bins = [bin_indices(own) for own in samples]
-    cues = {name: np.zeros((n, len(players))) for name in ("histogram", "remembered", "beside")}
-    for player in players:
-        stones = appearance.stones[player]
-        density = stones.log_density
-        cues["histogram"][:, player] = [density[own].mean() for own in bins]
-        beside = {int(i): statistics[i].astype(np.float64) for i in np.flatnonzero(untouched & (tops == player + 1))}
-        for name, examples in (("remembered", stones.statistics), ("beside", beside)):
+    cues = {name: np.zeros((len(points), len(appearance.stones))) for name in ("remembered", "beside")}
+    for player, stones in enumerate(appearance.stones):
+        beside = {int(i): statistics[i] for i in np.flatnonzero(untouched & (tops == player + 1))}
+        for name, examples in (("remembered", stones), ("beside", beside)):
             cues[name][:, player] = _log_density_without_itself(examples, points, asked)
     return cues
 

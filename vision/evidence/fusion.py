@@ -137,10 +137,10 @@ def conditions(cues: Cues) -> Iterator[tuple[str, Mask]]:
         yield f"stone/{cue}/stacked", cues.stacked & cues.paints_seen & ~moved
         yield f"stone/{cue}/moved_stacked", cues.stacked & cues.paints_seen & moved
     yield "paint/alike/flat", flat & cues.paints_seen  # the patch of a tower shows its lower stones
-    for cue in ("histogram", "remembered", "beside"):
+    for cue in ("remembered", "beside"):
         yield f"paint/{cue}/flat", flat & cues.paints_seen
         yield f"paint/{cue}/stacked", cues.stacked & cues.paints_seen
-    # Where a player has shown no stone yet, one cue of colours: all three would rest on the same one or two stones.
+    # Where a player has shown no stone yet, one cue of colours: both would rest on the same one or two stones.
     yield "paint/remembered/paint_unknown", ~cues.paints_seen
     yield "paint/alike/paint_unknown", ~cues.paints_seen & flat
     for kind in ("pixels", "surface", "towers"):

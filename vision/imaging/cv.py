@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.imaging.frame import Float64Array, Image
+from vision.imaging.frame import Image
+
+COARSE_STEP_PX = 1.2
+"""Step between samples from which a picture is reduced first: coarse steps would pick single threads of the weave."""
 
 
 def outer_contours(mask: NDArray[np.uint8]) -> list[NDArray[np.int32]]:
     """Return the outer contours of the white parts of ``mask``, each of shape (n, 2) with x, y last."""
     contours = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     return [np.asarray(c, dtype=np.int32).reshape(-1, 2) for c in contours[-2]]
-
-
-def threshold(plane: NDArray[np.uint8], level: int) -> NDArray[np.uint8]:
-    """Return 255 where ``plane`` is above ``level``, and 0 elsewhere."""
-    return np.asarray(cv2.threshold(plane, level, 255, cv2.THRESH_BINARY)[1], dtype=np.uint8)
 
 
 def shrink(image: Image, factor: float) -> Image:
@@ -30,23 +26,9 @@ def shrink(image: Image, factor: float) -> Image:
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
-def warp_square(image: NDArray[Any], image_from_patch: Float64Array, side_px: int) -> NDArray[Any]:
-    """Return the square patch that ``image_from_patch`` maps into ``image``, averaged so that thin lines stay."""
-    middle = np.array([(side_px - 1) / 2, (side_px - 1) / 2, 1.0])
-    h = image_from_patch
-    p = h @ middle
-    jacobian = (h[:2, :2] * p[2] - np.outer(p[:2], h[2, :2])) / p[2] ** 2
-    merged = round(float(np.clip(np.sqrt(abs(np.linalg.det(jacobian))), 1, min(image.shape[:2]) / 8)))
-    source, move = image, h
-    if merged > 1:  # a whole number of pixels: OpenCV is several times as quick then
-        height, width = (side // merged for side in image.shape[:2])
-        source = cv2.resize(image[: height * merged, : width * merged], (width, height), interpolation=cv2.INTER_AREA)
-        offset = 0.5 / merged - 0.5
-        move = np.array([[1 / merged, 0, offset], [0, 1 / merged, offset], [0, 0, 1]]) @ h
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return np.asarray(
-        cv2.warpPerspective(source, move, (side_px, side_px), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    )
+def reduction_for(step_px: float) -> int:
+    """Return the whole number by which to divide the sides of a picture that is sampled in such steps."""
+    return max(1, int(step_px / COARSE_STEP_PX))
 
 
 def reduced(image: Image, times: int) -> Image:

@@ -41,8 +41,6 @@ _START = b"\xff\xd8"
 _SIZES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
 """Markers of the segments with the size of the picture (SOF0 to SOF15). Source: ISO/IEC 10918-1, table B.1."""
 
-_GREY = 128
-
 MAX_PIXELS = 50_000_000
 """Most pixels of a picture; a header may claim any number, and memory for all of them is taken."""
 
@@ -148,7 +146,7 @@ class JpegPicture:
         if bgr is not None:
             return np.asarray(bgr, np.uint8)
         width, height = (-(-size // divisor) for size in self.size_px)
-        return np.full((height, width, 3), _GREY, np.uint8)
+        return np.full((height, width, 3), 128, np.uint8)
 
 
 def _size_in(data: bytes) -> tuple[int, int]:

@@ -170,9 +170,7 @@ def cut_patches(bgr: Image, field: Field, side: int = PATCH_SIDE, reach_share: f
     """
     height, width = bgr.shape[:2]
     sampling = patch_sampling(field, width, height, side, reach_share)
-    x0, y0, x1, y1 = sampling.window
-    view = cv.reduced(bgr[y0:y1, x0:x1], sampling.shrink)
-    log_colour = sample_log_colour(view, sampling.places_px).reshape(-1, side, side, 3)
+    log_colour = sample_log_colour(patch_window(bgr, sampling), sampling.places_px).reshape(-1, side, side, 3)
     return Patches(log_colour, sampling.inside)
 
 
@@ -237,6 +235,7 @@ class PatchSampling:
 
     window: tuple[int, int, int, int]  # left, top, right, bottom, image px; the last two exclusive
     shrink: int  # factor by which the window is reduced first
+    px_per_unit: float  # of the reduced window
     places_px: Float32Array  # (n_points * side, side, 2), samples in the reduced window
     inside: NDArray[np.bool_]
 
@@ -250,8 +249,7 @@ def patch_sampling(
     centres, inside = stone_centres_px(field, (width, height))
     places = grid_places(centres, axes, (np.arange(side) - (side - 1) / 2) * (2 / PATCH_SIDE))
     step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
-    # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
-    shrink = max(1, int(step / 1.2))
+    shrink = cv.reduction_for(step)
     x0, y0 = (max(0, int(c)) for c in places.reshape(-1, 2).min(axis=0) - 2)
     x1, y1 = (int(c) for c in places.reshape(-1, 2).max(axis=0) + 3)
     x1, y1 = min(width, x1), min(height, y1)
@@ -260,7 +258,14 @@ def patch_sampling(
     x1, y1 = x0 + (x1 - x0) // shrink * shrink, y0 + (y1 - y0) // shrink * shrink
     places_px = ((places - (x0, y0) + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, side, 2)
     inside.setflags(write=False)
-    return PatchSampling((x0, y0, x1, y1), shrink, places_px, inside)
+    unit_px = float(median(np.sqrt(np.abs(np.linalg.det(image_jacobians(field)))))) * stone_unit(field.board)
+    return PatchSampling((x0, y0, x1, y1), shrink, unit_px / shrink, places_px, inside)
+
+
+def patch_window(bgr: Image, sampling: PatchSampling) -> Image:
+    """Return the part of a picture from which patches are cut, reduced."""
+    x0, y0, x1, y1 = sampling.window
+    return cv.reduced(bgr[y0:y1, x0:x1], sampling.shrink)
 
 
 def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:

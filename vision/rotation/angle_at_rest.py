@@ -1,4 +1,4 @@
-"""Rotation of the rings between two looks at rest: by how many steps each disc has turned.
+"""Two looks at resting discs in, log likelihoods of the steps by which each disc has turned out.
 
 The holes of a ring look nearly the same. A rotation by a whole step therefore shows only in what differs from hole to
 hole: each hole's own place, shape and depth, the grain, stains and marks of the disc, and the stones that move with it.
@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median, percentile
@@ -41,12 +42,6 @@ PARTS_PER_STEP = 2
 MAX_REST_OFFSET_STEPS = 0.3
 """Distance from a whole step from which a ring is still turning, steps: the holes of the rings do not line up."""
 
-MAX_PART_SHIFT_SAMPLES = 1
-"""Shift of a part against the whole strip that is allowed, samples: planes are fitted to a pixel or two."""
-
-OFFSET_SIGMA_STEPS = 0.15
-"""Standard deviation from a whole step at which rings stop, steps; decides where no part of the disc fits."""
-
 MAX_ROTATION_NATS = 8.0
 """Largest log likelihood ratio between two rotations of a ring, nats."""
 
@@ -60,23 +55,6 @@ BREAK_EVEN_GAIN = 0.3
 """Gain in log fit at which rest and rotation are equally likely, as a share of what the strip would gain over its own
 rotated copy. Source: measured, 720 pairs of rendered strips: discs at rest gain at least 0.32 of it (median 1.0),
 rotated discs at most 0.28 (median -0.3; below -1 except for shadows and rims, which do not rotate)."""
-
-MARK_NATS = 10.0
-"""Nats for a rotation by which a mark has left one gap between holes and appeared in another."""
-
-MIN_MARK_CORRELATION = 0.6
-"""Correlation between what left a gap and what appeared in another from which both are one mark. Source: measured, 344
-drawn pairs of looks at resting rings, half of them with marks: none reaches it; 15 of 25 rotated rings with marks do,
-all with the right number of steps."""
-
-GAP_HALF_WIDTH_SAMPLES = 3
-"""Samples to both sides of the middle between two holes that count as their gap."""
-
-MAX_MARK_SHIFT_SAMPLES = 4
-"""Samples by which a mark may lie elsewhere because its ring stopped off a whole step."""
-
-MIN_GAP_CHANGE_RATIO = 20.0
-"""Change from which something has left a gap or appeared in it, as a multiple of the median gap's change."""
 
 CERTAIN_MOTION_NATS = 5.0
 """Nats by which the frames in between must prefer one rotation for it to count as seen."""
@@ -122,8 +100,7 @@ def unroll_discs(bgr: Image, field: Field, discs: DiscGeometry | None = None) ->
     strips = []
     for places in discs.strip_places(field, DISC_STRIP_ROWS, angles_rad):
         step_px = float(median(np.linalg.norm(np.diff(places, axis=1), axis=2)))
-        # Coarse steps over a fine picture would pick single threads and grains of noise: average them away first.
-        smooth, (x, y) = _smoothed_around(bgr, places, 0.45 * step_px) if step_px > 1.2 else (bgr, (0, 0))
+        smooth, (x, y) = _smoothed_around(bgr, places, step_px / 2) if step_px > cv.COARSE_STEP_PX else (bgr, (0, 0))
         seen = cv2.remap(
             smooth, places[..., 0] - x, places[..., 1] - y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
@@ -173,60 +150,18 @@ def measure_rotation(before: DiscStrips, now: DiscStrips, in_motion: Float64Arra
         nats[ring] = NATS_PER_FIT * (fits - fits[zero] + BREAK_EVEN_GAIN * _gain_over_rotated(strip, noise))
         nats[ring, zero] = 0.0
         nats[ring] = np.maximum(nats[ring] - nats[ring].max(), -MAX_ROTATION_NATS)
-        nats[ring] += MARK_NATS * (_mark_correlation(strip, after) > MIN_MARK_CORRELATION)
         if in_motion is not None:
             certain = np.sort(in_motion[ring])[-2] < -CERTAIN_MOTION_NATS
             least = -MAX_NATS_AGAINST_MOTION if certain else -np.inf
             nats[ring] = np.maximum(nats[ring] - nats[ring].max(), least) + in_motion[ring]
         nats[ring] = np.maximum(nats[ring] - nats[ring].max(), -MAX_ROTATION_NATS)
         best = int(nats[ring].argmax())
-        prior = -0.5 * (np.arange(-reach, reach + 1) / (OFFSET_SIGMA_STEPS * DISC_STRIP_SAMPLES_PER_STEP)) ** 2
-        rough = int((_log_fits(misfit[best][None], noise, part_shift=0)[0] + prior).argmax())
+        rough = int(_log_fits(misfit[best], noise).argmax())
         fitting = misfit[best, rough] <= median(misfit[best, rough])
         samples = ROTATION_STEPS[best] * DISC_STRIP_SAMPLES_PER_STEP + rough - reach
         fine = _subsample_shift(strip, after, samples, fitting)
         offset[ring] = (rough - reach + fine) / DISC_STRIP_SAMPLES_PER_STEP
     return RingRotation(nats, offset, noises)
-
-
-def _mark_correlation(before: Float32Array, now: Float32Array) -> Float64Array:
-    """Return the correlation of what appeared between two holes with what left the gap so many steps away, 0 to 1.
-
-    Shadows stay where they are and cancel in the difference of two looks. A mark remains in it twice: where it was and
-    where it is. Stones lie in holes, hardly between them. Shape (len(ROTATION_STEPS),).
-    """
-    difference, first = now - before, DISC_STRIP_SAMPLES_PER_STEP // 2 - GAP_HALF_WIDTH_SAMPLES
-    gaps = [
-        np.arange(k, k + 2 * GAP_HALF_WIDTH_SAMPLES + 1) + first
-        for k in range(0, before.shape[2], DISC_STRIP_SAMPLES_PER_STEP)
-    ]
-    changed = np.array([(difference[:, 1:-1, gap] ** 2).sum() for gap in gaps])
-    strong = changed > MIN_GAP_CHANGE_RATIO * median(changed)
-    rougher = np.array([_roughness(before[..., gap]) / (_roughness(now[..., gap]) + 1e-6) for gap in gaps])
-    correlation = np.zeros(len(ROTATION_STEPS))
-    for left in np.flatnonzero(strong & (rougher > 2)):
-        blob = difference[:, 1:-1, gaps[left]]
-        for i, step in enumerate(ROTATION_STEPS):
-            appeared = (left + step) % len(gaps)
-            if strong[appeared] and rougher[appeared] < 0.5:
-                correlation[i] = max(correlation[i], -_least_cosine(blob, difference, gaps[appeared]))
-    return correlation
-
-
-def _roughness(window: Float32Array) -> float:
-    """Return the strength of the detail that is finer than the edge of a shadow."""
-    return float((np.diff(window, 2, axis=2) ** 2).sum() + (np.diff(window, 2, axis=1) ** 2).sum())
-
-
-def _least_cosine(blob: Float32Array, difference: Float32Array, gap: NDArray[np.intp]) -> float:
-    """Return the most negative cosine between a blob and what lies in a gap, over shifts of a few samples and a row."""
-    least, size = 0.0, float(np.linalg.norm(blob))
-    for shift in range(-MAX_MARK_SHIFT_SAMPLES, MAX_MARK_SHIFT_SAMPLES + 1):
-        columns = difference[..., (gap + shift) % difference.shape[2]]
-        for row in range(3):
-            other = columns[:, row : row + DISC_STRIP_ROWS - 2]
-            least = min(least, float((blob * other).sum()) / (size * float(np.linalg.norm(other)) + 1e-9))
-    return least
 
 
 def ring_distinctness(strips: DiscStrips) -> Float64Array:
@@ -261,9 +196,8 @@ def _misfits(a: Float32Array, b: Float32Array, reach: int) -> Float32Array:
     turned = turns + np.arange(-reach, reach + 1)
     columns = (np.arange(n) - turned.reshape(-1, 1)) % n
     inner = _by_radial_part(b[:, 1:-1])
-    # Discs lie on each other and planes are fitted: a row further out or in may fit better.
-    best = np.min([_squares(_by_radial_part(a[:, row : row + len(b[0]) - 2]), inner, columns) for row in range(3)], 0)
-    return np.asarray(best.reshape(*turned.shape, -1), np.float32)
+    squares = _squares(_by_radial_part(a[:, 1:-1]), inner, columns)  # rims show the next disc
+    return squares.reshape(*turned.shape, -1)
 
 
 def _by_radial_part(strip: Float32Array) -> Float32Array:
@@ -286,19 +220,14 @@ def _squares(a: Float32Array, b: Float32Array, columns: NDArray[np.intp]) -> Flo
     return np.asarray(np.maximum(parts, 0).reshape(len(columns), -1), np.float32)
 
 
-def _log_fits(misfit: Float32Array, noise: float, part_shift: int = MAX_PART_SHIFT_SAMPLES) -> Float64Array:
-    """Return the log fit of all parts together for every rotation and offset, shape (n_steps, n_offsets)."""
-    best = misfit.copy()
-    for shift in range(1, part_shift + 1):
-        best[:, shift:] = np.minimum(best[:, shift:], misfit[:, :-shift])
-        best[:, :-shift] = np.minimum(best[:, :-shift], misfit[:, shift:])
-    return np.asarray(-0.5 * np.log1p(np.minimum(best / noise, MAX_MISFIT_RATIO)).sum(axis=2), np.float64)
+def _log_fits(misfit: Float32Array, noise: float) -> Float64Array:
+    """Return the log fit of all parts together for every rotation and offset, shape (..., n_offsets)."""
+    return np.asarray(-0.5 * np.log1p(np.minimum(misfit / noise, MAX_MISFIT_RATIO)).sum(axis=-1), np.float64)
 
 
 def _gain_over_rotated(strip: Float32Array, noise: float) -> Float64Array:
     """Return the gain in fit of a strip over its copy rotated by each number of steps; (len(ROTATION_STEPS),)."""
-    misfit = _misfits(strip, strip, MAX_PART_SHIFT_SAMPLES)
-    fits = _log_fits(misfit + noise, noise)[:, MAX_PART_SHIFT_SAMPLES]
+    fits = _log_fits(_misfits(strip, strip, 0) + noise, noise)[:, 0]
     return np.asarray(fits[ROTATION_STEPS.index(0)] - fits, np.float64)
 
 

@@ -1,11 +1,11 @@
-"""Rotation of the rings in motion: the angle of each disc while a hand turns it, filtered from frame to frame.
+"""Frames of discs under a hand in, posterior probabilities of their steps out.
 
 Two looks at rest show that a featureless disc may have been turned, not in which direction. While it turns, its holes
-stand between two steps, and every frame shows how far, wherever the hand leaves a part of the disc free. Angle and
-speed of each ring are the state of a hidden Markov model, filtered by the forward recursion (Rabiner 1989). A frame
-counts only modulo one step: which hole is which is decided at rest (``angle_at_rest``), because the same resting disc
-would otherwise count as new evidence in every frame. The edges of shadows stay while the disc turns under them. Each
-part may therefore show what it showed before, with only its holes rotated.
+stand between two steps, and every frame shows how far, wherever the hand leaves a part of the disc free. The angle of
+each ring is the state of a hidden Markov model, filtered by the forward recursion (Rabiner 1989). A frame counts only
+modulo one step: which hole is which is decided at rest (``angle_at_rest``), because the same resting disc would
+otherwise count as new evidence in every frame. The edges of shadows stay while the disc turns under them. Each part may
+therefore show what it showed before, with only its holes rotated.
 
 A part under a hand or its shadow fits at no angle and gives no evidence. Both directions stay equally likely for a ring
 that is hidden all the time, for a jump from one rest to the next, and for half a step that was seen once.
@@ -39,14 +39,8 @@ OVERSAMPLING = 2
 ANGLES_PER_STEP, MOTION_STRIP_ROWS = DISC_STRIP_SAMPLES_PER_STEP // OVERSAMPLING, DISC_STRIP_ROWS // OVERSAMPLING
 """Angles that are distinguished in one step, and samples of a disc from its rim inwards."""
 
-SPEED_SIGMA_STEPS_PER_S = 2.0
+SPEED_SIGMA_STEPS_PER_S = 1.5
 """Standard deviation of the speed of a ring, steps per second: a hand takes half a second to a second for a step."""
-
-ACCELERATION_SIGMA_STEPS_PER_S2 = 10.0
-"""Standard deviation of the change of speed, steps/s in a second: hands start and stop in two tenths of one."""
-
-ANGLE_JITTER_STEPS = 0.04
-"""Standard deviation of the angle of a ring in a frame around what its speed predicts, steps."""
 
 JUMP_PROBABILITY = 1e-3
 """Probability that a ring has any angle at all in the next frame."""
@@ -56,19 +50,11 @@ MOTION_NATS_PER_FIT = 0.5
 
 _N_ANGLES = len(ROTATION_STEPS) * ANGLES_PER_STEP
 _ANGLES_STEPS = (np.arange(_N_ANGLES) - _N_ANGLES // 2) / ANGLES_PER_STEP
-_SPEEDS = np.arange(-6.0, 7.0)  # steps per second, chosen
-
-
-def _bell(off: Float64Array, sigma: float) -> Float64Array:
-    return np.asarray(np.exp(-0.5 * (off / sigma) ** 2), np.float64)
-
-
-_SPEED_PRIOR = _bell(_SPEEDS, SPEED_SIGMA_STEPS_PER_S) / _bell(_SPEEDS, SPEED_SIGMA_STEPS_PER_S).sum()
 
 
 @dataclass(frozen=True, eq=False)
 class RingAngleFilter:
-    """State of the filter: speed and angle of every ring since a look at rest.
+    """State of the filter: the angle of every ring since a look at rest.
 
     Places are x and y, (2, n_rows, n_columns), of ``OVERSAMPLING`` times the rows and columns of a template. Templates
     are (4 * ANGLES_PER_STEP, 3, MOTION_STRIP_ROWS, ANGLES_PER_STEP * n), the expected look of each disc of n holes at
@@ -79,11 +65,11 @@ class RingAngleFilter:
 
     places_px: tuple[Float32Array, ...]
     templates: tuple[Float32Array, ...]
-    posterior: Float64Array  # (n_rings, n_speeds, n_angles), -6 to 6 steps a second and -2.5 to 2.5 steps
+    posterior: Float64Array  # (n_rings, n_angles), -2.5 to 2.5 steps
 
 
 def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAngleFilter:
-    """Return the filter at a look at rest at a board with rings: every ring has angle 0 and speed 0."""
+    """Return the filter at a look at rest at a board with rings: every ring has angle 0."""
     n = len(field.board.rings[0])
     n_fine = n * ANGLES_PER_STEP * OVERSAMPLING
     angles_rad = 2 * np.pi * (np.arange(n_fine) - (OVERSAMPLING - 1) / 2) / n_fine
@@ -96,8 +82,7 @@ def start_angle_filter(bgr: Image, field: Field, discs: DiscGeometry) -> RingAng
         half = ANGLES_PER_STEP // 2
         under_shadow = disc - hole + _rotated(hole, half)
         templates.append(np.concatenate([_rotated(disc, 3 * half), under_shadow]))
-    posterior = np.zeros((len(places), len(_SPEEDS), _N_ANGLES))
-    posterior[:, _SPEEDS == 0, _ANGLES_STEPS == 0] = 1.0
+    posterior = np.tile(np.asarray(_ANGLES_STEPS == 0, np.float64), (len(places), 1))
     return RingAngleFilter(tuple(places), tuple(templates), posterior)
 
 
@@ -109,20 +94,20 @@ def _rotated(strip: Float32Array, reach: int) -> Float32Array:
 
 def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> RingAngleFilter:
     """Return the filter after one more frame from the same place, ``seconds`` after the last one."""
-    faster, further = _transition(round(seconds, 3))
-    predicted = (further @ (faster @ angles.posterior)[..., None])[..., 0]
-    predicted = predicted * (1 - JUMP_PROBABILITY) + JUMP_PROBABILITY * _SPEED_PRIOR[:, None] / _N_ANGLES
+    predicted = (
+        angles.posterior @ _transition(round(seconds, 3)).T * (1 - JUMP_PROBABILITY) + JUMP_PROBABILITY / _N_ANGLES
+    )
     posterior = np.empty_like(predicted)
     for ring, (at, templates) in enumerate(zip(angles.places_px, angles.templates, strict=True)):
         fit = MOTION_NATS_PER_FIT * _angle_log_fit(templates, _disc_strip(bgr, at))
         posterior[ring] = predicted[ring] * np.tile(np.exp(fit - fit.max()), _N_ANGLES // ANGLES_PER_STEP)
-    return replace(angles, posterior=posterior / posterior.sum(axis=(1, 2), keepdims=True))
+    return replace(angles, posterior=posterior / posterior.sum(axis=1, keepdims=True))
 
 
 def rotation_log_posterior(angles: RingAngleFilter) -> Float64Array:
     """Return the log posterior, nats, of the steps of each ring, (n_rings, n_steps): 0 to ``-MAX_ROTATION_NATS``."""
     n_rings = len(angles.posterior)
-    marginal = angles.posterior.sum(axis=1).reshape(n_rings, len(ROTATION_STEPS), ANGLES_PER_STEP)
+    marginal = angles.posterior.reshape(n_rings, len(ROTATION_STEPS), ANGLES_PER_STEP)
     whole, halfway = marginal.sum(axis=2), marginal[:, 1:, 0] / 2  # halfway between two steps may be either
     whole[:, :-1] += halfway
     whole[:, 1:] -= halfway
@@ -137,14 +122,11 @@ def log_posterior_of_still_rings(angles: RingAngleFilter) -> Float64Array | None
 
 
 @lru_cache(maxsize=8)
-def _transition(seconds: float) -> tuple[Float64Array, Float64Array]:
-    """Return the transition probabilities of speeds, (n_speeds,) * 2, and angles, (n_speeds, n_angles, n_angles)."""
-    sigma = np.hypot(0.5, ACCELERATION_SIGMA_STEPS_PER_S2 * seconds)
-    change = _bell(_SPEEDS[:, None] - _SPEEDS, sigma) * _SPEED_PRIOR[:, None]
-    sigma = np.hypot(ANGLE_JITTER_STEPS, ACCELERATION_SIGMA_STEPS_PER_S2 * seconds**2 / 2)
-    away = _ANGLES_STEPS[:, None] - _ANGLES_STEPS - seconds * _SPEEDS[:, None, None]
-    further = _bell(away, sigma)
-    return change / change.sum(axis=0), further / (further.sum(axis=1, keepdims=True) + 1e-30)
+def _transition(seconds: float) -> Float64Array:
+    """Return the probabilities of angles after a time, from angles before it, (n_angles, n_angles)."""
+    sigma = np.hypot(1 / ANGLES_PER_STEP, SPEED_SIGMA_STEPS_PER_S * seconds)
+    further = np.exp(-0.5 * ((_ANGLES_STEPS[:, None] - _ANGLES_STEPS) / sigma) ** 2)
+    return np.asarray(further / further.sum(axis=1, keepdims=True), np.float64)
 
 
 def _disc_strip(bgr: Image, places_px: Float32Array) -> Float32Array:

@@ -32,9 +32,6 @@ from vision.imaging.patches import (
 DISC_STRIP_REACH = 0.42
 """Reach of a strip to both sides of its holes, in distances to the next ring: short of the next disc's rim."""
 
-_N_GAUSS_NEWTON_STEPS = 8
-"""Gauss-Newton steps of the fit. The residuals are nearly linear in six small numbers, so that four would do."""
-
 MAX_HOLE_SHIFT_SAMPLES = 5
 """Largest shift of a hole that is searched, samples of a patch."""
 
@@ -92,10 +89,10 @@ def fit_disc_geometry(field: Field) -> DiscGeometry:
         return np.concatenate([apart.real, apart.imag])
 
     x = np.zeros(6)
-    for _ in range(_N_GAUSS_NEWTON_STEPS):
+    for _ in range(8):  # Gauss-Newton: nearly linear in six small numbers, so that four would do
         now = residuals(x)
         slope = np.stack([(residuals(x + 1e-5 * unit) - now) / 1e-5 for unit in np.eye(6)], axis=1)
-        weight = 1 / (1 + (now / (2.5 * float(median(np.abs(now))) + 1e-6)) ** 2)
+        weight = 1 / (1 + (now / (2 * float(median(np.abs(now))) + 1e-6)) ** 2)
         x = x - np.linalg.solve(slope.T @ (slope * weight[:, None]) + 1e-6 * np.eye(6), slope.T @ (weight * now))
     centred = np.array([[1 / size, 0, -0.5 / size], [0, 1 / size, -0.5 / size], [0, 0, 1.0]])
     placed = placed_by(x)
@@ -156,18 +153,16 @@ def align_holes(
 def _best_shift(before: Float32Array, now: Float32Array) -> tuple[tuple[float, float], float]:
     """Return the best shift (along columns, along rows) of a patch in samples, and its correlation (NCC)."""
     reach = MAX_HOLE_SHIFT_SAMPLES + 1
-    core = _CORE[reach:-reach, reach:-reach].astype(np.float32)
-    a = (before - before[_CORE].mean())[reach:-reach, reach:-reach] * core
-    b = now - now[_CORE].mean()
-    products, squares = (cv2.matchTemplate(seen, mask, cv2.TM_CCORR) for seen, mask in ((b, a), (b * b, core)))
-    power = np.sqrt(float((a * a).sum())) + 1e-6
-    fit = np.asarray(products / (power * (np.sqrt(np.maximum(squares, 0)) + 1e-6)), np.float64)
+    middle = slice(reach, -reach)
+    template, core = before[middle, middle], _CORE[middle, middle].astype(np.float32)
+    fit = np.nan_to_num(cv2.matchTemplate(now, template, cv2.TM_CCOEFF_NORMED, mask=core), posinf=0.0).astype(
+        np.float64
+    )
     inner = fit[1:-1, 1:-1]
     row, column = (int(k) + 1 for k in np.unravel_index(int(inner.argmax()), inner.shape))
-    best = float(fit[row, column])
     down = float(row - reach) + _parabola_peak(fit[row - 1 : row + 2, column])
     right = float(column - reach) + _parabola_peak(fit[row, column - 1 : column + 2])
-    return (right, down), best
+    return (right, down), float(fit[row, column])
 
 
 def _parabola_peak(three: Float64Array) -> float:
@@ -185,7 +180,7 @@ def _fit_wave(shifts: Float64Array, use: NDArray[np.bool_]) -> Float64Array:
     model: Float64Array = np.zeros((3, 2))
     for _ in range(5):
         weighted = waves * weight[:, None]
-        model = np.asarray(np.linalg.solve(waves.T @ weighted + 0.05 * np.eye(3), weighted.T @ shifts), np.float64)
+        model = np.asarray(np.linalg.solve(waves.T @ weighted + 1e-3 * np.eye(3), weighted.T @ shifts), np.float64)
         apart = np.linalg.norm(shifts - waves @ model, axis=1)
-        weight = use / (1 + (apart / 0.7) ** 2)
+        weight = use / (1 + apart**2)
     return np.asarray(waves @ model, np.float64)

@@ -1,22 +1,16 @@
-"""The learnt appearance of one table: the patch of every bare point and the stone colours of every player.
+"""The learnt appearance of one table: looks at known points and stones in, patches of bare points and paints out.
 
 Nothing is known beforehand. The bare patches are learnt from frames in which a point is known to be empty, the stone
 colours from stones that the rules have confirmed. Both are values: learning returns a new one.
 
-Bare points: the mean patch of each point, in the light of the first frame. A sample counts as unchanged while it lies
-between the least and the greatest value of its neighbours in the mean patch. So a registration that is off by two or
-three pixels is no change.
-
-Stones: a smoothed histogram of the colours of single samples, per player. A stone painted on one half has two colours
-and a speckled one has many; their mean would be a colour that no part of the stone has.
+Bare points: the mean patch of each point, in the light of the first frame. Stones: median and variance of the colours
+on the top of the stone that lay last on each point, in the same light; a network says which samples show that top.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from math import prod
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -24,47 +18,23 @@ from numpy.typing import NDArray
 
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
-from vision.imaging.patches import (
-    MAX_PATCH_SHIFT_SAMPLES,
-    NEAR_POINT,
-    PATCH_SIDE,
-    Patches,
-    patch_samples_per_unit,
-    radii_units,
-)
+from vision.imaging.patches import PATCH_SIDE, Patches, log_colour_to_hex
+from vision.networks.points import ground_of, look_at_points
 
-_MAX_COUNT = 12.0
-"""Frames that the mean bare patch counts for at most, and stones that the histogram of a player does: so the first
-follows a slowly changing light within seconds, and the second forgets old stones."""
+MAX_BARE_COUNT = 12.0
+"""Frames that the mean bare patch counts for at most, so that it follows a slowly changing light within seconds."""
 
-STRENGTH_PER_NAT = np.array([1 / 0.25, 1 / 0.09, 1 / 0.09], np.float32)
-"""Strength of a change of one nat of log brightness and of each log ratio."""
+STRENGTH_PER_NAT = np.array([1 / 0.25, 1 / 0.09], np.float32)
+"""Strength of a change of one nat of log brightness, and of one of both log ratios: from 1 on another thing is seen."""
 
-COVERED_STRENGTH = 1.0
-"""Strength of change from which a sample shows something else than the bare point."""
+MAX_LEVEL_STRENGTH = np.float32(1.6)
+"""Most strength of a change of brightness, which a shadow changes, too."""
 
-MAX_CHANGE_STRENGTH = np.float32(3.0)
-"""Greatest value of ``change_strength``: a change beyond doubt."""
+MIN_MASK_CELLS = 6
+"""Cells of four samples that are used for the colour of a top stone at least, however little of it shows: a quarter."""
 
-UNCHANGED_STRENGTH = 0.03
-"""Mean change strength of a patch below which nothing has been laid there: a pebble covers an eighth of the patch."""
-
-HISTOGRAM_SHAPE = (18, 32, 32)
-"""Bins of log brightness, of log red/green, and of log blue/green."""
-
-N_COLOUR_BINS = prod(HISTOGRAM_SHAPE)
-
-BIN_SIZES = np.array([0.2, 0.1, 0.1], np.float32)
-"""Bin sizes in natural logarithms: about 20 % in brightness, about 10 % in the two ratios."""
-
-_FIRST_BIN_EDGES = np.array([2.4, -1.6, -1.6], np.float32)
-"""Lower edges of the first bins, log colour."""
-
-_BLUR_BINS = (1.8, 1.2, 1.2)
-"""Standard deviations of the blur, in bins: the shading of one stone (0.36 in logarithms), paint of one pot (0.12)."""
-
-UNIFORM_SHARE = 0.08
-"""Share of samples on a stone of known colour that may have any colour: glare, dirt, the cloth at its rim."""
+StoneColours = Mapping[int, Float32Array]
+"""Colours of the stones of one player: by point its ``colour_statistics``; at -1 that of all stones in other light."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +43,7 @@ class Appearance:
 
     bare: Float32Array  # (n_points, PATCH_SIDE, PATCH_SIDE, 3), mean log colour, in the reference's light
     bare_counts: NDArray[np.float64]  # (n_points,), frames that each mean rests on; 0: never seen bare
-    stones: tuple[StoneColours, ...]  # one for each player
+    stones: tuple[StoneColours, ...]  # one for each player; empty: none of his stones was seen
 
     def __post_init__(self) -> None:
         n = len(self.bare_counts)
@@ -82,22 +52,15 @@ class Appearance:
         self.bare.setflags(write=False)
         self.bare_counts.setflags(write=False)
 
-    def at(self, points: NDArray[np.intp]) -> Appearance:
-        """Return the appearance of some points, by their indices, and of all stones."""
-        return Appearance(self.bare[points], self.bare_counts[points], self.stones)
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """The usual colour of each player's stones, ``#rrggbb``; empty where none was seen."""
+        return tuple(log_colour_to_hex(usual_colour(stones)) if stones else "" for stones in self.stones)
 
-    @cached_property
-    def envelope(self) -> tuple[Float32Array, Float32Array]:
-        """Least and greatest value around every sample of ``bare``, each of its shape."""
-        return sample_envelope(self.bare)
 
-    @cached_property
-    def gradients(self) -> Float32Array:
-        """Gradient of the log brightness of ``bare`` per sample, down and right; a rim of two samples is left out."""
-        level = self.bare[..., 0]
-        down = (level[:, 3:-1] - level[:, 1:-3])[:, :, 2:-2] / 2
-        right = (level[:, :, 3:-1] - level[:, :, 1:-3])[:, 2:-2] / 2
-        return np.stack([down, right], axis=3)
+def usual_colour(stones: StoneColours) -> Float32Array:
+    """Return the median log colour of the stones of a player, at least one, shape (3,)."""
+    return np.asarray(median(np.array([colours[0] for colours in stones.values()]), axis=0), np.float32)
 
 
 def sample_envelope(log_colour: Float32Array) -> tuple[Float32Array, Float32Array]:
@@ -113,20 +76,20 @@ def sample_envelope(log_colour: Float32Array) -> tuple[Float32Array, Float32Arra
 def unknown_appearance(n_points: int, n_players: int) -> Appearance:
     """Return the appearance of an unknown table."""
     bare = np.zeros((n_points, PATCH_SIDE, PATCH_SIDE, 3), np.float32)
-    return Appearance(bare, np.zeros(n_points), (NO_STONE_COLOURS,) * n_players)
+    return Appearance(bare, np.zeros(n_points), ({},) * n_players)
 
 
 def forget_stone_colours(appearance: Appearance, players: Sequence[bool]) -> Appearance:
     """Forget the stone colours of some players; ``players`` says for each whether to forget."""
-    known = zip(players, appearance.stones, strict=True)
-    return replace(appearance, stones=tuple(NO_STONE_COLOURS if forget else stones for forget, stones in known))
+    stones = zip(players, appearance.stones, strict=True)
+    return replace(appearance, stones=tuple({} if forget else colours for forget, colours in stones))
 
 
 def discount_stone_colours(appearance: Appearance, tops: NDArray[np.integer]) -> Appearance:
     """Let stone colours learnt in another light count as one stone, for players with stones on the table."""
     stones = [
-        StoneColours(old.counts / np.float32(old.n_stones), 1.0) if old.n_stones > 1 and (tops == player).any() else old
-        for player, old in enumerate(appearance.stones, 1)
+        {-1: np.median(list(colours.values()), axis=0)} if colours and (tops == player).any() else colours
+        for player, colours in enumerate(appearance.stones, 1)
     ]
     return replace(appearance, stones=tuple(stones))
 
@@ -160,7 +123,7 @@ def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]
     if len(use) == 0:
         return appearance
     log_colour = patches.log_colour[use] - light_offset(patches, appearance)
-    old = np.minimum(appearance.bare_counts[use], _MAX_COUNT)
+    old = np.minimum(appearance.bare_counts[use], MAX_BARE_COUNT)
     weight = (1.0 / (old + 1.0)).astype(np.float32)[:, None, None, None]
     mean, counts = appearance.bare.copy(), appearance.bare_counts.copy()
     mean[use] += weight * (log_colour - mean[use])
@@ -168,26 +131,17 @@ def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]
     return replace(appearance, bare=mean, bare_counts=counts)
 
 
-def learn_stones(appearance: Appearance, patches: Patches, tops: NDArray[np.integer]) -> Appearance:
-    """Learn the colours of stones that lie there in a frame: ``tops`` is 0 (nothing to learn) or k for player k - 1.
+def learn_stones(appearance: Appearance, statistics: Float32Array, tops: NDArray[np.integer]) -> Appearance:
+    """Learn the colours of stones from their ``colour_statistics``, (n_points, 2, 3), in the light of the reference.
 
-    Raises ``ValueError`` when ``tops`` has another number of points than ``appearance``.
+    ``tops`` is 0 (nothing to learn) or k for player k - 1. Raises ``ValueError`` when it has another number of points
+    than ``appearance``.
     """
     if tops.shape != appearance.bare_counts.shape:
         raise ValueError(f"tops must have shape {appearance.bare_counts.shape}, got {tops.shape}")
-    light, shown = light_offset(patches, appearance), np.flatnonzero((tops > 0) & patches.inside)
-    if not len(shown):
-        return appearance
-    masks = stone_mask(change_strength(change_maps(patches.at(shown), appearance.at(shown), light)))
-    stones = list(appearance.stones)
-    for i, mask in zip(shown, masks, strict=True):
-        player = int(tops[i]) - 1
-        old = stones[player]
-        kept = min(old.n_stones, _MAX_COUNT)
-        samples = patches.log_colour[i][mask] - light
-        total = old.counts * np.float32(kept / max(old.n_stones, 1e-9)) + normalised_histogram(samples)
-        statistics = {**old.statistics, int(i): colour_statistics(samples)} if len(samples) else old.statistics
-        stones[player] = StoneColours(total.astype(np.float32), kept + 1, statistics)
+    stones = [dict(colours) for colours in appearance.stones]
+    for point in np.flatnonzero(tops).tolist():
+        stones[tops[point] - 1][point] = statistics[point]
     return replace(appearance, stones=tuple(stones))
 
 
@@ -196,167 +150,41 @@ def learn_points(
 ) -> Appearance:
     """Learn what points and stones look like in a frame, where it is ``sure`` that ``tops`` lie there, (n_points,)."""
     appearance = learn_bare(appearance, patches, sure & (tops == 0))
-    return learn_stones(appearance, patches, np.where(sure, tops, 0))
+    stones = sure & (tops > 0) & patches.inside
+    statistics = np.zeros((len(tops), 2, 3), np.float32)
+    if stones.any():
+        known = appearance.bare_counts > 0
+        ground = ground_of(patches.log_colour, appearance.bare, known & patches.inside)
+        seen = patches.log_colour[stones]
+        _, masks = look_at_points(seen, appearance.bare[stones], known[stones], ground)
+        statistics[stones] = [colour_statistics(top) for top in top_samples(seen - ground.light, masks)]
+    return learn_stones(appearance, statistics, np.where(stones, tops, 0))
 
 
-def change_maps(patches: Patches, appearance: Appearance, light: Float32Array) -> Float32Array:
-    """Return how far log colours lie outside the envelope of the bare patch, shifted where it fits better so."""
-    log_colour, (low, high) = patches.log_colour - light, appearance.envelope
-    change: Float32Array = np.clip(log_colour, low, high)
-    np.subtract(log_colour, change, out=change)
-    change[appearance.bare_counts == 0] = 0
-    changed = np.flatnonzero(change_strength(change).mean(axis=(1, 2)) > UNCHANGED_STRENGTH)
-    for i, (down, right) in zip(changed, _bare_shifts(log_colour[changed, ..., 0], appearance, changed), strict=True):
-        if down or right:
-            rows = np.clip(_INDEX + down, 0, PATCH_SIDE - 1)[:, None]
-            columns = np.clip(_INDEX + right, 0, PATCH_SIDE - 1)[None]
-            change[i] = log_colour[i] - np.clip(log_colour[i], low[i][rows, columns], high[i][rows, columns])
-    return change
+def top_samples(log_colour: Float32Array, masks: Float32Array) -> list[Float32Array]:
+    """Return the samples of patches, (m, 3) each, that show the top stones, by masks of half their resolution."""
+    return [patch[top_mask(mask)] for patch, mask in zip(log_colour, masks, strict=True)]
 
 
-_INDEX = np.arange(PATCH_SIDE)
-
-_OUTLIER_LOG_BRIGHTNESS = 0.15
-"""Change of log brightness from which on a sample counts as covered rather than shifted."""
-
-_MIN_GRADIENT_ENERGY = 0.3
-"""Squared gradient, summed over a patch, that is added in favour of no shift: plain cloth must not follow its noise."""
-
-
-def _bare_shifts(level: Float32Array, appearance: Appearance, points: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the best shifts (rows down, columns right) of the bare patches of some points, samples, (n, 2).
-
-    Lucas and Kanade 1981, equation 9, with weights that fall with the difference (Geman and McClure 1985); ``level`` is
-    the log brightness in the light of the reference.
-    """
-    gradients = appearance.gradients[points]
-    difference = (level - appearance.bare[points, ..., 0])[:, 2:-2, 2:-2]
-    weight = (1 + (difference / np.float32(_OUTLIER_LOG_BRIGHTNESS)) ** 2) ** -2
-    down, right = gradients[..., 0] * weight, gradients[..., 1] * weight
-    a, b, c, p, q = (
-        np.einsum("nij,nij->n", one, other)
-        for one, other in (
-            (down, gradients[..., 0]),
-            (down, gradients[..., 1]),
-            (right, gradients[..., 1]),
-            (down, difference),
-            (right, difference),
-        )
-    )
-    a, c = a + _MIN_GRADIENT_ENERGY, c + _MIN_GRADIENT_ENERGY
-    shift = np.stack([c * p - b * q, a * q - b * p], axis=1) / (a * c - b * b)[:, None]
-    return np.asarray(np.clip(np.rint(shift), -MAX_PATCH_SHIFT_SAMPLES, MAX_PATCH_SHIFT_SAMPLES), np.intp)
-
-
-def stone_mask(strength: Float32Array) -> NDArray[np.bool_]:
-    """Return the samples near the centre of a change that have changed; all near it where too few have."""
-    centres = stone_centres(strength)
-    rows, columns = centres[:, 0, None, None], centres[:, 1, None, None]
-    near = (_ROWS - rows) ** 2 + (_COLUMNS - columns) ** 2 <= (0.2 * patch_samples_per_unit()) ** 2
-    changed = near & (strength > COVERED_STRENGTH)
-    few = changed.sum(axis=(1, 2)) < 0.3 * near.sum(axis=(1, 2))
-    changed[few] = near[few]
-    return changed
-
-
-_ROWS, _COLUMNS = np.indices((PATCH_SIDE, PATCH_SIDE)).astype(np.float32)
-
-_OFF_CENTRE_COST = 1.5 * radii_units(PATCH_SIDE, patch_samples_per_unit()).reshape(-1) ** 2
-"""Cost of a centre for its distance from the middle of the patch, change strength."""
+def top_mask(mask: Float32Array) -> NDArray[np.bool_]:
+    """Return the samples of a patch that show the top stone: the most probable connected part of a network's mask."""
+    least = np.partition(mask, -MIN_MASK_CELLS, axis=None)[-MIN_MASK_CELLS]
+    shown = mask >= min(0.5, float(least))
+    n_parts, parts = cv2.connectedComponents(shown.astype(np.uint8))
+    if n_parts > 2:
+        total_p = np.bincount(parts.reshape(-1), mask.reshape(-1), n_parts)
+        total_p[0] = 0
+        shown = parts == int(total_p.argmax())
+    return np.asarray(shown.repeat(2, axis=0).repeat(2, axis=1))
 
 
 def change_strength(change: Float32Array) -> Float32Array:
-    """Return the size of a change, mostly of its colour: 0 none, ``MAX_CHANGE_STRENGTH`` beyond doubt."""
-    level = np.abs(change[..., 0]) * STRENGTH_PER_NAT[0]
-    chroma = np.sqrt(change[..., 1] ** 2 + change[..., 2] ** 2) * STRENGTH_PER_NAT[1]
-    strength: Float32Array = np.minimum(np.minimum(level, 1.6) + chroma, MAX_CHANGE_STRENGTH)
-    return strength
-
-
-def stone_centres(strength: Float32Array) -> Float32Array:
-    """Return the row and column where a pebble would best explain the change, shape (n_points, 2), in samples."""
-    n = len(strength)
-    if n == 0:
-        return np.zeros((0, 2), np.float32)
-    size = 2 * int(0.2 * patch_samples_per_unit()) + 1
-    # Patches lie one under the other: no window whose centre is allowed below reaches into its neighbour.
-    mass = cv2.blur(np.ascontiguousarray(strength).reshape(-1, PATCH_SIDE), (size, size)).reshape(n, -1)
-    best = np.where(NEAR_POINT.reshape(-1), mass - _OFF_CENTRE_COST, -np.inf).argmax(axis=1)
-    return np.stack([best // PATCH_SIDE, best % PATCH_SIDE], axis=1).astype(np.float32)
-
-
-def _blur_matrix(n: int, sigma: float) -> Float32Array:
-    distance = np.arange(n)[:, None] - np.arange(n)[None]
-    weights = np.exp(-0.5 * (distance / sigma) ** 2)
-    weights[weights < np.finfo(np.float32).eps] = 0  # products of such tails are denormal, and those are slow
-    return np.asarray(weights / weights.sum(axis=0), np.float32)
-
-
-_BLUR_MATRICES = tuple(map(_blur_matrix, HISTOGRAM_SHAPE, _BLUR_BINS))
-
-
-@dataclass(frozen=True, eq=False)
-class StoneColours:
-    """Colours seen on the stones of one player; raises ``ValueError`` when ``counts`` has another shape.
-
-    ``counts`` is a histogram over log colour in the light of the reference, to which each stone adds 1 in total.
-    """
-
-    counts: Float32Array = field(default_factory=lambda: np.zeros(HISTOGRAM_SHAPE, np.float32))
-    n_stones: float = 0.0  # that it rests on; 0 when the player has not been seen
-    statistics: Mapping[int, Float32Array] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.counts.shape != HISTOGRAM_SHAPE:
-            raise ValueError(f"counts must have shape {HISTOGRAM_SHAPE}, got {self.counts.shape}")
-        self.counts.setflags(write=False)
-
-    @cached_property
-    def log_density(self) -> Float32Array:
-        """Natural logarithm of the probability of every bin, flat."""
-        total = float(self.counts.sum())
-        if total <= 0:
-            return np.full(N_COLOUR_BINS, -np.log(N_COLOUR_BINS), np.float32)
-        density = (1 - UNIFORM_SHARE) * smooth_histogram(self.counts) / total + UNIFORM_SHARE / N_COLOUR_BINS
-        return np.asarray(np.log(density).reshape(-1), np.float32)
-
-    @cached_property
-    def mean_log_colour(self) -> Float32Array:
-        """The most usual colour: the mean of the bins around the fullest one, shape (3,)."""
-        smooth = smooth_histogram(self.counts)
-        peak = np.array(np.unravel_index(int(smooth.argmax()), smooth.shape))
-        window = tuple(slice(max(0, p - 3), p + 4) for p in peak)
-        weights = self.counts[window]
-        total = max(float(weights.sum()), 1e-9)
-        mean_bin = np.indices(weights.shape).reshape(3, -1) @ weights.reshape(-1) / total
-        start = np.array([s.start for s in window])
-        return np.asarray(_FIRST_BIN_EDGES + (start + mean_bin + 0.5) * BIN_SIZES, np.float32)
-
-
-NO_STONE_COLOURS = StoneColours()
-"""The colours of a player without a seen stone."""
-
-
-def bin_indices(log_colour: Float32Array) -> NDArray[np.intp]:
-    """Return the flat index of the histogram bin of every colour: shape of ``log_colour`` without its last axis."""
-    index = ((log_colour - _FIRST_BIN_EDGES) / BIN_SIZES).astype(np.intp)
-    return np.asarray(np.ravel_multi_index(tuple(np.moveaxis(index, -1, 0)), HISTOGRAM_SHAPE, mode="clip"), np.intp)
-
-
-def normalised_histogram(log_colour: Float32Array) -> Float32Array:
-    """Return a histogram of the colours in ``log_colour`` (m, 3) whose entries sum to 1 (to 0 when m is 0)."""
-    n_samples = np.float32(max(len(log_colour), 1))
-    counts = np.bincount(bin_indices(log_colour), minlength=N_COLOUR_BINS).astype(np.float32) / n_samples
-    return counts.reshape(HISTOGRAM_SHAPE)
+    """Return the size of a change of log colours, mostly of its colour: from 1 on it shows something else."""
+    level, chroma = np.abs(change[..., 0]), np.hypot(change[..., 1], change[..., 2])
+    level = np.minimum(level * STRENGTH_PER_NAT[0], MAX_LEVEL_STRENGTH)
+    return np.asarray(level + chroma * STRENGTH_PER_NAT[1], np.float32)
 
 
 def colour_statistics(log_colour: Float32Array) -> Float32Array:
     """Return median and variance of the colours on one stone, shape (2, 3), from its samples (m, 3), at least one."""
     return np.stack([median(log_colour, axis=0), log_colour.var(axis=0)]).astype(np.float32)
-
-
-def smooth_histogram(counts: Float32Array) -> Float32Array:
-    """Return the histogram, blurred along its three axes."""
-    brightness, reds, blues = _BLUR_MATRICES
-    smooth: Float32Array = (reds @ np.tensordot(brightness, counts, axes=1) @ blues.T).astype(np.float32)
-    return smooth

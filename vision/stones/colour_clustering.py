@@ -1,4 +1,4 @@
-"""Cluster the stones of one photograph by colour: into as many paints as explain them best.
+"""Colours of the stones of one photograph in, clusters of one paint each and their probabilities out.
 
 Every clustering is weighed as a whole by its posterior: how closely the stones of one cluster agree in colour, what a
 further paint costs, and how likely players who lay stones in turn own that many each. Painted stones of one pot agree
@@ -27,10 +27,6 @@ class _Material:
     mean: Float64Array | None = None
     mean_spread: Float64Array | None = None
 
-    def varied(self, factor: float) -> _Material:
-        """Return the material of stones that differ more, or less."""
-        return replace(self, spread=factor * self.spread)
-
 
 _PAINTED = _Material(np.array([0.12, 0.035, 0.035]))
 """Painted stones of one pot. Source: measured, 1,029 painted stones on 110 tables of three renderers' palettes, widened
@@ -39,7 +35,10 @@ for paint laid on by hand."""
 _UNPAINTED = _Material(np.array([0.22, 0.08, 0.08]), np.array([4.3, 0.03, -0.05]), np.array([0.4, 0.08, 0.09]))
 """Unpainted stones. Source: measured, 281 unpainted stones on 110 tables of three renderers' palettes."""
 
-_MATERIALS = tuple(_PAINTED.varied(times) for times in (0.5, 1, 1.5)), (_UNPAINTED, _UNPAINTED.varied(2))
+_MATERIALS = (
+    [replace(_PAINTED, spread=times * _PAINTED.spread) for times in (0.5, 1, 1.5)],
+    [replace(_UNPAINTED, spread=times * _UNPAINTED.spread) for times in (1, 2)],
+)
 """Kinds of painted and of unpainted stones in one photograph: of a careful hand or machine, or seen far away, where
 their colours mix with what lies around them; and picked in all colours."""
 
@@ -59,17 +58,9 @@ _BLACK_SHARE = 0.25
 _DEGREES_OF_FREEDOM = 6.0
 """Degrees of freedom of the Student's t distribution around the centre of a cluster: some stones lie far off."""
 
-_OUTLIER_PRIOR = 0.01
-"""Probability that a stone of one colour is an outlier that may have any colour."""
-
-_OUTLIER_PRIOR_PER_VARIANCE = 0.08
-"""Increase of that probability with the variance of the two log ratios on the stone itself."""
-
-_MAX_OUTLIER_PRIOR = 0.4
-"""Greatest probability that a stone is an outlier."""
-
-_OUTLIER_FACTOR_IN_PLAY = 0.1
-"""Factor on the outlier probability of a stone seen to be laid: most outliers in photographs are not stones."""
+_OUTLIER_PRIOR, _OUTLIER_PRIOR_IN_PLAY = 0.02, 0.002
+"""Probability that what seems a stone of one colour is an outlier that may have any: most of them in photographs are no
+stones. The second is that of a stone that was seen to be laid."""
 
 _MEDIAN_VARIANCE_SHARE = 0.06
 """Variance of a stone's median colour as a share of the variance of colour on the stone."""
@@ -84,21 +75,6 @@ _ALIKE_PRIOR = 0.02
 _INDEPENDENCE_WEIGHT = 0.7
 """Factor on the log likelihoods of single stones in their posterior: they are not quite independent."""
 
-_N_STARTS, _MAX_ITERATIONS = 6, 10
-"""Starts for each number of clusters, and most iterations from each start."""
-
-
-@dataclass(frozen=True, eq=False)
-class _StoneColourStatistics:
-    """Median colour of every stone (..., n, 3), its variance, and the probability of an outlier (..., n)."""
-
-    median: Float64Array
-    variance: Float64Array
-    outlier_p: Float64Array
-
-    def __getitem__(self, some: NDArray[np.bool_]) -> _StoneColourStatistics:
-        return _StoneColourStatistics(self.median[some], self.variance[some], self.outlier_p[some])
-
 
 @dataclass(frozen=True, eq=False)
 class _Cluster:
@@ -112,9 +88,9 @@ class _Cluster:
 
 @dataclass(frozen=True, eq=False)
 class _Clustering:
-    """Stones in one light, cluster of every stone, all clusters, and the log posterior of all of it."""
+    """Stones in one light, (n, 2, 3), cluster of every stone, all clusters, and the log posterior of all of it."""
 
-    stones: _StoneColourStatistics
+    stones: Float64Array
     labels: NDArray[np.intp]
     clusters: tuple[_Cluster, ...]
     log_p: float
@@ -135,48 +111,31 @@ def cluster_stones(
     if not samples:
         return [], np.zeros(0)
     statistics = np.array([colour_statistics(s) for s in samples], np.float64)
-    lights = [_stone_colours(statistics)]
+    lights = [statistics]
     if ground is not None:
-        lit = statistics.copy()
-        lit[:, 0, 0] -= ground - median(ground)
-        lights.append(_stone_colours(lit))
-    starts = [labels for stones in lights for labels in _initial_labels(stones.median, min(max(players), len(samples)))]
-    tried = [_refined(stones, labels, players) for stones in lights for labels in starts]
+        lights.append(statistics.copy())
+        lights[1][:, 0, 0] -= ground - median(ground)
+    n_max = min(max(players), len(samples))
+    tried = [_evaluated(stones, labels, players) for stones in lights for labels in _initial_labels(stones, n_max)]
     best = _moved_singly(max(tried, key=lambda clustering: clustering.log_p), players)
     order = list(dict.fromkeys(best.labels.tolist()))
-    return [order.index(g) for g in best.labels.tolist()], _posterior_of_labels(best.labels, [best, *tried], players)
+    return [order.index(g) for g in best.labels.tolist()], _posterior_of_labels(best, players)
 
 
-def _posterior_of_labels(
-    labels: NDArray[np.intp], tried: list[_Clustering], players: Mapping[int, float]
-) -> Float64Array:
-    """Return the probability of every label, (n,): the mean over all clusterings that were tried.
+def _posterior_of_labels(best: _Clustering, players: Mapping[int, float]) -> Float64Array:
+    """Return the probability of every label, (n,).
 
-    In each of them one cluster may also be that of two players whose stones look alike: whose each is, is not known.
+    The largest cluster may also be that of two players whose stones look alike: whose each is, is not known.
     """
-    different = {(id(clustering.stones), *clustering.labels.tolist()): clustering for clustering in tried}.values()
-    ways: list[tuple[float, _Clustering, int | None]] = []
-    for clustering in different:
-        counts = np.bincount(clustering.labels).tolist()
-        ways.append((clustering.log_p, clustering, None))
-        if len(counts) < max(players):
-            alone, largest = _log_share_prior(counts, players), int(np.argmax(counts))
-            alike = log(_ALIKE_PRIOR) + _log_share_prior(counts, players, largest) - alone
-            ways.append((clustering.log_p + alike, clustering, largest))
-    weights = np.exp(_INDEPENDENCE_WEIGHT * (np.array([w for w, _, _ in ways]) - max(w for w, _, _ in ways)))
-    posterior = np.zeros(len(labels))
-    for weight, (_, clustering, shared) in zip(weights / weights.sum(), ways, strict=True):
-        nats = _log_likelihoods_in_all(clustering)
-        nats += np.log(np.bincount(clustering.labels) + _DIRICHLET_CONCENTRATION)
-        p = np.exp(_INDEPENDENCE_WEIGHT * (nats - nats.max(axis=1, keepdims=True)))
-        p /= p.sum(axis=1, keepdims=True)
-        if shared is not None:
-            p[:, shared] /= 2
-        for g in np.argsort(-np.bincount(labels))[: p.shape[1]]:  # the cluster most like it, of those that are left
-            alike = p[labels == g].sum(axis=0).argmax()
-            posterior[labels == g] += weight * p[labels == g, alike]
-            p = np.delete(p, alike, axis=1)
-    return posterior
+    counts = np.bincount(best.labels)
+    nats = _log_likelihoods_in_all(best) + np.log(counts + _DIRICHLET_CONCENTRATION)
+    p = np.exp(_INDEPENDENCE_WEIGHT * (nats - nats.max(axis=1, keepdims=True)))
+    own = np.asarray((p / p.sum(axis=1, keepdims=True))[np.arange(len(p)), best.labels], np.float64)
+    if len(counts) < max(players):
+        alone, largest = _log_share_prior(counts.tolist(), players), int(counts.argmax())
+        alike = log(_ALIKE_PRIOR) + _log_share_prior(counts.tolist(), players, largest) - alone
+        own[best.labels == largest] *= 1 - 0.5 / (1 + np.exp(-_INDEPENDENCE_WEIGHT * alike))
+    return own
 
 
 def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Array:
@@ -187,19 +146,17 @@ def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Arr
     be made of either material, each weighed by the evidence of its known stones. The density is Student's t around the
     centre of the cluster, as uncertain as so few stones leave it.
     """
-    own, asked, parts = _stone_colours(known), _stone_colours(new), []
-    asked = _StoneColourStatistics(asked.median, asked.variance, _OUTLIER_FACTOR_IN_PLAY * asked.outlier_p)
+    parts = []
     for material, prior in ((_PAINTED, 1 - _UNPAINTED_PRIOR), (_UNPAINTED, _UNPAINTED_PRIOR)):
         if known.shape[-3]:
-            cluster = _cluster(own, material)
-            evidence, uncertainty = cluster.log_evidence, (1 / cluster.precision)[..., None, :]
-            wide = _StoneColourStatistics(asked.median, asked.variance + uncertainty, asked.outlier_p)
-            nats = _log_likelihoods(wide, cluster.centre, material)
+            cluster = _cluster(known, material)
+            evidence, spare = cluster.log_evidence, (1 / cluster.precision)[..., None, :]
+            nats = _log_likelihoods(new, cluster.centre, material, spare, _OUTLIER_PRIOR_IN_PLAY)
         else:
-            evidence, nats = np.zeros(known.shape[:-3]), np.full(asked.outlier_p.shape, ANY_COLOUR_LOG_DENSITY)
+            evidence, nats = np.zeros(known.shape[:-3]), np.full(new.shape[:-2], ANY_COLOUR_LOG_DENSITY)
             if material.mean is not None and material.mean_spread is not None:
-                wide = _StoneColourStatistics(asked.median, asked.variance + material.mean_spread**2, asked.outlier_p)
-                nats = _log_likelihoods(wide, material.mean, material)
+                spare = material.mean_spread**2
+                nats = _log_likelihoods(new, material.mean, material, spare, _OUTLIER_PRIOR_IN_PLAY)
         parts.append((log(prior) + evidence, nats))
     weights = np.array([weight for weight, _ in parts])
     weights -= np.logaddexp.reduce(weights, axis=0)
@@ -208,39 +165,15 @@ def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Arr
     return density
 
 
-def _stone_colours(statistics: Float64Array) -> _StoneColourStatistics:
-    """Return the statistics of stones from their ``colour_statistics``, shape (..., n, 2, 3)."""
-    median, variance = statistics[..., 0, :], statistics[..., 1, :]
-    outlier_p = np.minimum(
-        _OUTLIER_PRIOR + _OUTLIER_PRIOR_PER_VARIANCE * variance[..., 1:].sum(axis=-1), _MAX_OUTLIER_PRIOR
-    )
-    return _StoneColourStatistics(median, _MEDIAN_VARIANCE_SHARE * variance, outlier_p)
-
-
-def _initial_labels(median: Float64Array, n_max: int) -> Iterator[NDArray[np.intp]]:
+def _initial_labels(stones: Float64Array, n_max: int) -> Iterator[NDArray[np.intp]]:
     """Yield initial labels around stones far apart, for every number of clusters."""
-    n = len(median)
-    scaled = median / (2 * _PAINTED.spread) * (0.6, 1, 1)
+    scaled = stones[:, 0] / _PAINTED.spread
     distance = np.linalg.norm(scaled[:, None] - scaled[None], axis=2)
     for k in range(1, n_max + 1):
-        for first in range(0, n, max(1, n // _N_STARTS)) if k > 1 else (0,):
-            seeds = [first]
-            while len(seeds) < k:
-                seeds.append(int(distance[seeds].min(axis=0).argmax()))
-            yield distance[seeds].argmin(axis=0)
-
-
-def _refined(stones: _StoneColourStatistics, labels: NDArray[np.intp], players: Mapping[int, float]) -> _Clustering:
-    """Return the best clustering met while every stone moves to the likeliest cluster repeatedly (as in k-means)."""
-    best = now = _evaluated(stones, labels, players)
-    for _ in range(_MAX_ITERATIONS):
-        shares = np.log(np.bincount(now.labels, minlength=len(now.clusters)) + _DIRICHLET_CONCENTRATION)
-        labels = (_log_likelihoods_in_all(now) + shares).argmax(axis=1)
-        if (labels == now.labels).all():
-            break
-        now = _evaluated(stones, labels, players)
-        best = max(best, now, key=lambda clustering: clustering.log_p)
-    return best
+        seeds = [0]
+        while len(seeds) < k:
+            seeds.append(int(distance[seeds].min(axis=0).argmax()))
+        yield distance[seeds].argmin(axis=0)
 
 
 def _moved_singly(best: _Clustering, players: Mapping[int, float]) -> _Clustering:
@@ -255,7 +188,7 @@ def _moved_singly(best: _Clustering, players: Mapping[int, float]) -> _Clusterin
     return best
 
 
-def _evaluated(stones: _StoneColourStatistics, labels: NDArray[np.intp], players: Mapping[int, float]) -> _Clustering:
+def _evaluated(stones: Float64Array, labels: NDArray[np.intp], players: Mapping[int, float]) -> _Clustering:
     """Return a clustering into the clusters that have stones, of the likeliest materials, and its log posterior."""
     used, labels = np.unique(labels, return_inverse=True)
     groups = [stones[labels == g] for g in range(len(used))]
@@ -271,7 +204,7 @@ def _evaluated(stones: _StoneColourStatistics, labels: NDArray[np.intp], players
     return _Clustering(stones, labels, tuple(clusters), total)
 
 
-def _cluster(stones: _StoneColourStatistics, material: _Material) -> _Cluster:
+def _cluster(stones: Float64Array, material: _Material) -> _Cluster:
     """Return the stones as one cluster.
 
     The evidence is their likelihood at the best centre, times the prior of that centre, times the width of the peak
@@ -282,15 +215,15 @@ def _cluster(stones: _StoneColourStatistics, material: _Material) -> _Cluster:
     return _Cluster(material, centre, precision, nats + _log_centre_prior(centre, material))
 
 
-def _centre(stones: _StoneColourStatistics, material: _Material) -> tuple[Float64Array, Float64Array]:
+def _centre(stones: Float64Array, material: _Material) -> tuple[Float64Array, Float64Array]:
     """Return the centre of a cluster by iteratively reweighted least squares, and its precision, both (..., 3)."""
-    variance = material.spread**2 + stones.variance
-    centre = median(stones.median, axis=-2)
+    medians, variance = stones[..., 0, :], material.spread**2 + _MEDIAN_VARIANCE_SHARE * stones[..., 1, :]
+    centre = median(medians, axis=-2)
     precision = np.ones(3)
     for _ in range(3):
-        distance = ((stones.median - centre[..., None, :]) ** 2 / variance).sum(axis=-1)
+        distance = ((medians - centre[..., None, :]) ** 2 / variance).sum(axis=-1)
         weights = ((_DEGREES_OF_FREEDOM + 3) / (_DEGREES_OF_FREEDOM + distance))[..., None] / variance
-        total, precision = (stones.median * weights).sum(axis=-2), weights.sum(axis=-2)
+        total, precision = (medians * weights).sum(axis=-2), weights.sum(axis=-2)
         if material.mean is not None and material.mean_spread is not None:
             total = total + material.mean / material.mean_spread**2
             precision = precision + 1 / material.mean_spread**2
@@ -303,16 +236,19 @@ _T_CONSTANT = (
 )
 
 
-def _log_likelihoods(stones: _StoneColourStatistics, centre: Float64Array, material: _Material) -> Float64Array:
-    """Return the log likelihood of every stone in a cluster with that centre, shape (..., n)."""
-    variance = material.spread**2 + stones.variance
-    distance = ((stones.median - centre[..., None, :]) ** 2 / variance).sum(axis=-1)
+def _log_likelihoods(
+    stones: Float64Array,
+    centre: Float64Array,
+    material: _Material,
+    spare: Float64Array | float = 0.0,
+    outlier_p: float = _OUTLIER_PRIOR,
+) -> Float64Array:
+    """Return the log likelihood of every stone in a cluster with that centre, of a ``spare`` variance; (..., n)."""
+    variance = material.spread**2 + _MEDIAN_VARIANCE_SHARE * stones[..., 1, :] + spare
+    distance = ((stones[..., 0, :] - centre[..., None, :]) ** 2 / variance).sum(axis=-1)
     tail = (_DEGREES_OF_FREEDOM + 3) / 2 * np.log1p(distance / _DEGREES_OF_FREEDOM)
     inlier = _T_CONSTANT - 0.5 * np.log(variance).sum(axis=-1) - tail
-    nats: Float64Array = np.logaddexp(
-        np.log1p(-stones.outlier_p) + inlier, np.log(stones.outlier_p) + ANY_COLOUR_LOG_DENSITY
-    )
-    return nats
+    return np.asarray(np.logaddexp(log(1 - outlier_p) + inlier, log(outlier_p) + ANY_COLOUR_LOG_DENSITY), np.float64)
 
 
 def _log_likelihoods_in_all(clustering: _Clustering) -> Float64Array:

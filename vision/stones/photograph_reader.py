@@ -1,4 +1,4 @@
-"""Read one photograph: which points hold stones, and in how many colours.
+"""One photograph and its field in; the points with stones, their groups, heights and probabilities out.
 
 Only the places of the points are known; which colour belongs to which player stays open. With a picture of the same
 table without stones, stone or bare is decided by the difference between the two. Without one, the scores of all
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,6 +32,7 @@ from vision.networks.points import (
     look_at_points,
     stones_alone,
 )
+from vision.stones.appearance import top_mask
 from vision.stones.board_mixture import board_mixture
 from vision.stones.colour_clustering import cluster_stones
 from vision.stones.stone_map import stone_map_logits
@@ -68,9 +68,6 @@ MISREAD_STONE_SHARE = 0.02
 MISREAD_TOP_SHARE = 0.06
 """Share of tops of towers whose samples show something else than their paint, most often the stone below. Source:
 measured, 163 tops on rendered towers: 6 % got the colour of another stone, however well it fitted."""
-
-MIN_MASK_CELLS = 6
-"""Cells of four samples that are used for the colour of a top stone at least, however little of it shows: a quarter."""
 
 STONE_SIZES = (1.0, 0.8, 0.65)
 """Sizes that the stones of a board may have beside those of pebbles that fill their patches, where only one picture is
@@ -141,7 +138,7 @@ def read_photograph(
         )
         misread = MISREAD_TOP_SHARE
     else:
-        samples = [(patches.log_colour[i] - light)[_top_mask(mask[i])] for i in occupied]
+        samples = [(patches.log_colour[i] - light)[top_mask(mask[i])] for i in occupied]
         around = median(ground.log_colour[..., 0].reshape(len(nats), -1), axis=1)
         labels, posterior = cluster_stones(samples, players, around[occupied])
         misread = MISREAD_STONE_SHARE
@@ -234,18 +231,6 @@ def _tops_in_tall_patches(
 ) -> tuple[list[Float32Array], Float32Array, Float32Array]:
     """Return of the towers on some points the samples of their tops, (m, 3) each, masks, and log colours around."""
     on_top = make_masks_exclusive(prediction.mask, mask_cell_places_px(field, bgr.shape[1], bgr.shape[0]))
-    shown = np.stack([_top_mask(mask) for mask in on_top])
+    shown = np.stack([top_mask(mask) for mask in on_top])
     ground = median(tall.log_colour.reshape(len(shown), -1, 3), axis=1)[points]
     return [tall.log_colour[i][shown[i]] for i in points], (on_top * shown[:, ::2, ::2])[points], ground
-
-
-def _top_mask(mask: Float32Array) -> NDArray[np.bool_]:
-    """Return the samples of a patch that show the top stone: the most probable connected part of the mask."""
-    least = np.partition(mask, -MIN_MASK_CELLS, axis=None)[-MIN_MASK_CELLS]
-    shown = mask >= min(0.5, float(least))
-    n_parts, parts = cv2.connectedComponents(shown.astype(np.uint8))
-    if n_parts > 2:
-        total_p = np.bincount(parts.reshape(-1), mask.reshape(-1), n_parts)
-        total_p[0] = 0
-        shown = parts == int(total_p.argmax())
-    return np.asarray(shown.repeat(2, axis=0).repeat(2, axis=1))

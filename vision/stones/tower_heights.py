@@ -1,4 +1,4 @@
-"""Boards on which stones are stacked: a tall patch per point, and the heights of towers from one fine strip per tower.
+"""A picture of stacked stones and its field in; a tall patch of every point and the heights of the towers out.
 
 When the camera looks at the board at an angle, the top of a tower is seen further along the image of the vertical. The
 columns of a tall patch run along that through its point; both its sides have the scale of the picture there, so a
@@ -57,6 +57,9 @@ MIN_TOP_SAMPLES = 40
 PAINT_SPREAD = np.array([0.3, 0.1, 0.1], np.float32)
 """Spread of one paint on one stone, lit and shaded, log colour: half the unit of the colour distances."""
 
+MAX_PAINT_DISTANCE = np.float32(3)
+"""Greatest distance of two colours: they are not of one paint."""
+
 TALL_PATCH_SAMPLES_PER_UNIT = 20.0
 """Samples in one unit of the board (see ``patches.stone_unit``)."""
 
@@ -65,9 +68,6 @@ TALL_PATCH_UNITS_BELOW = 0.8
 
 It reaches 1.6 above it: three pebbles rise by 0.9, the stone under them lies up to 0.35 off the point, and the shadows
 of the neighbours help to distinguish them."""
-
-MIN_MASK_PROBABILITY = 0.001
-"""Least probability that a cell of a mask may have, and least distance from 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,16 +171,16 @@ def strip_features(
 ) -> Float32Array:
     """Return the network's features of every two samples beside each other, (n, rows, columns / 2, 8)."""
     features = [np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)]
-    features += [_colour_distance(log_colour, paint)[..., None] for paint in (top_colours, ground)]
-    features += [np.min([_colour_distance(log_colour, paint) for paint in others], axis=0)[..., None]]
+    features += [colour_distance(log_colour, paint)[..., None] for paint in (top_colours, ground)]
+    features += [np.min([colour_distance(log_colour, paint) for paint in others], axis=0)[..., None]]
     fine = np.concatenate([*features, top_p], axis=3)
     return np.asarray((fine[:, :, ::2] + fine[:, :, 1::2]) / 2, np.float32)
 
 
-def _colour_distance(log_colour: Float32Array, paint: Float32Array) -> Float32Array:
-    """Return the distance of samples (n, rows, columns, 3) to a colour (n, 3), 0 to 3; 3 where the colour is nan."""
-    distance = np.minimum(np.linalg.norm((log_colour - paint[:, None, None]) / PAINT_SPREAD, axis=3) / 2, 3)
-    return np.asarray(np.where(np.isnan(distance), 3, distance), np.float32)
+def colour_distance(log_colour: Float32Array, paint: Float32Array) -> Float32Array:
+    """Return the distance of samples (n, rows, columns, 3) to a colour (n, 3), at most 3; 3 where the colour is nan."""
+    distance = np.linalg.norm((log_colour - paint[:, None, None]) / PAINT_SPREAD, axis=3) / 2
+    return np.asarray(np.fmin(distance, MAX_PAINT_DISTANCE), np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,7 +212,6 @@ def cut_tall_patches(bgr: Image, field: Field) -> TallPatches:
     """Cut a tall patch at every point."""
     height, width = bgr.shape[:2]
     shrink, maps, height_scale = tall_patch_sampling(field, width, height)
-    # Coarse steps over a fine picture would pick single threads of the weave: average them away first.
     log_colour = sample_log_colour(cv.reduced(bgr, shrink), maps).reshape(-1, TALL_PATCH_ROWS, TALL_PATCH_COLUMNS, 3)
     return TallPatches(log_colour, height_scale)
 
@@ -231,7 +230,7 @@ def tall_patch_sampling(field: Field, width: int, height: int) -> tuple[int, Flo
         + (up * step)[:, None, None] * above[None, :, None, None]
         + (right * step)[:, None, None] * aside[None, None, :, None]
     )
-    shrink = max(1, int(float(median(step)) / 1.2))
+    shrink = cv.reduction_for(float(median(step)))
     maps = ((places + 0.5) / shrink - 0.5).astype(np.float32).reshape(-1, TALL_PATCH_COLUMNS, 2)
     return shrink, maps, height_scale
 
@@ -260,7 +259,7 @@ def make_masks_exclusive(masks: Float32Array, places_px: Float32Array) -> Float3
     judgements that exclude each other, each made as if it were alone, the odds are shared out: ``o_i / (1 + sum o)``.
     The places of the cells, (n, rows, columns, 2) px, run along straight lines in even steps.
     """
-    probability = np.clip(masks, MIN_MASK_PROBABILITY, 1 - MIN_MASK_PROBABILITY)
+    probability = np.clip(masks, 1e-3, 1 - 1e-3)
     odds = np.asarray(probability / (1 - probability), np.float32)
     total = np.sum([resample_grid(own, grid, places_px) for own, grid in zip(odds, places_px, strict=True)], axis=0)
     return np.asarray(odds / (1 + np.maximum(total, odds)), np.float32)  # the total contains the tower's own odds

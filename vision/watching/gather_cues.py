@@ -10,18 +10,11 @@ from numpy.typing import NDArray
 
 from vision.change.tower_change import MIN_VISIBLE_SHARE, TowerChange
 from vision.decoding.turn_hypotheses import DOUBT_NATS
-from vision.evidence.cues import alike_cue, changed_samples, paint_cues, paint_fit_cue, stone_samples
+from vision.evidence.cues import alike_cue, paint_cues, paint_fit_cue
 from vision.evidence.fusion import Cues, Evidence, Habits, fuse, previous_bias_nats
 from vision.imaging.frame import Float32Array
 from vision.networks.points import compare_points, ground_of, look_at_points
-from vision.stones.appearance import (
-    MAX_CHANGE_STRENGTH,
-    Appearance,
-    change_maps,
-    change_strength,
-    colour_statistics,
-    usual_difference,
-)
+from vision.stones.appearance import Appearance, colour_statistics, top_samples
 from vision.stones.photograph_reader import glance_alone
 from vision.stones.stone_map import stone_map_log_odds
 from vision.watching.compare import MAX_AVERAGED_LOOKS
@@ -54,28 +47,20 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
         in_view &= ~(towers.explained_elsewhere & (change.log_odds < 0))  # the patch shows the other tower
     points = points_to_measure(state, change, visible, is_anew=bool(moved.any() or not known.all()))
     ground = ground_of(patches.log_colour, appearance.bare, known & patches.inside)
-    light, part, own = ground.light, patches.at(points), appearance.at(points)
-    features, mask = look_at_points(part.log_colour, own.bare, known[points], ground)
+    light, part = ground.light, patches.log_colour[points]
+    features, masks = look_at_points(part, appearance.bare[points], known[points], ground)
     measured: dict[str, NDArray[Any]] = {"age": np.zeros(len(points), np.intp), "visible": visible[points]}
     measured["features"] = features
-    change_there = change_strength(change_maps(part, own, light))
-    on_top = mask.repeat(2, axis=1).repeat(2, axis=2)
-    strength = np.where(known[points, None, None], change_there, MAX_CHANGE_STRENGTH) * (0.1 + 0.9 * on_top)
-    changed = None
-    if towers is None and reference.patches is not None and (change.kind == "pixels").all():
-        since = usual_difference(patches.log_colour, reference.patches.log_colour)
-        changed = changed_samples(part, reference.patches.at(points), since, strength)
-        changed[((tops == 0) | ~touched | ~known)[points]] = False
-    samples = stone_samples(part, light, strength, changed)
+    samples = top_samples(part - light, masks)
     if towers is not None:
         samples = samples_of_towers(samples, towers, light, tops)
     measured["statistics"] = np.array([colour_statistics(shown) for shown in samples])
     before = None if len(points) == n_points else reference.measures
     statistics = _merged("statistics", measured, points, before)
-    measured |= paint_cues(samples, points, statistics, appearance, tops, visible & ~touched)
+    measured |= paint_cues(points, statistics, appearance, tops, visible & ~touched)
     measures = {name: _merged(name, measured, points, before) for name in measured}
     compared = compare_points(measures["features"])
-    paint = {name: measures[name] for name in ("histogram", "remembered", "beside")}
+    paint = {name: measures[name] for name in ("remembered", "beside")}
     paint["alike"] = alike_cue(compared.same_log_odds, tops, visible & ~touched, paint["beside"].shape[1])
     everywhere, alone, on_map = np.ones(n_points, np.bool_), np.zeros(n_points), np.zeros(n_points)
     stackable = belief.position.variant.max_height > 1
@@ -101,7 +86,7 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
         bare_known=known,
         moved=moved,
         stacked=everywhere & stackable,
-        paints_seen=everywhere & all(stones.n_stones > 0 for stones in appearance.stones),
+        paints_seen=everywhere & all(appearance.stones),
         cover=cover,
     )
     return cues, measures

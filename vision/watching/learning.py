@@ -47,7 +47,7 @@ def learn(
         appearance = discount_stone_colours(appearance, np.array(belief.expected_tops))
     after = replace(state, belief=belief, appearance=appearance, looked_s=look.frame.time_s)
     if look.past_hands:
-        return with_turn_seen(after, look, state)
+        return with_turn_seen(after, look, measures, state)
     if not decision.settled and isinstance(phase, Looking):
         return replace(after, phase=replace(phase, posterior=decision.posterior or posterior))
     after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion, posterior=posterior))
@@ -55,7 +55,7 @@ def learn(
         return after
     if any(state.hidden):
         after = replace(after, standing=standing_things(occlusion))
-        return after if look.rings is not None or state.displaced else with_turn_seen(after, look, state)
+        return after if look.rings is not None or state.displaced else with_turn_seen(after, look, measures, state)
     strips = state.strips if look.rings is None else look.rings.strips
     shown, tops = belief.shown_position, None
     if shown.variant.max_height > 1:
@@ -102,4 +102,4 @@ def _learnt(
         appearance = forget_stone_colours(appearance, idle)
     if decision.belief.dispute is not None:
         return appearance
-    return learn_stones(appearance, look.patches, np.where(measured, tops, 0))
+    return learn_stones(appearance, measures["statistics"], np.where(measured & look.patches.inside, tops, 0))

@@ -18,14 +18,7 @@ from referee.game_events import consequences, game_ended, turn_played
 from referee.resumption import RESUMED, begun_with
 from vision.decoding.belief import initial_belief
 from vision.imaging.patches import Patches, patch_disc_mask
-from vision.stones.appearance import (
-    COVERED_STRENGTH,
-    change_maps,
-    change_strength,
-    colour_statistics,
-    learn_points,
-    unknown_appearance,
-)
+from vision.stones.appearance import change_strength, colour_statistics, learn_points, sample_envelope
 from vision.stones.colour_clustering import next_stone_log_density
 from vision.watching.looks import Look
 from vision.watching.phases import Trigger, next_phase
@@ -101,9 +94,8 @@ def _changed_shares_beside_others(patches: Patches) -> NDArray[np.float64]:
     """Return the share of each of some points that is not as the other points mostly look, were it bare; (n,)."""
     seen, n = patches.log_colour, len(patches.log_colour)
     others = np.array([np.median(np.delete(seen, point, axis=0), axis=0) for point in range(n)], np.float32)
-    as_others = replace(unknown_appearance(n, 0), bare=others, bare_counts=np.ones(n))
-    strength = change_strength(change_maps(patches, as_others, np.zeros(3, np.float32)))
-    return np.asarray((strength > COVERED_STRENGTH)[:, patch_disc_mask(MIDDLE_UNITS)].mean(axis=1), np.float64)
+    strength = change_strength(seen - np.clip(seen, *sample_envelope(others)))
+    return np.asarray((strength > 1)[:, patch_disc_mask(MIDDLE_UNITS)].mean(axis=1), np.float64)
 
 
 def _stands_out(nats: NDArray[np.float64]) -> NDArray[np.bool_]:

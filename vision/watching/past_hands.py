@@ -20,7 +20,7 @@ from vision.tracking.follow import TrackedField
 from vision.tracking.motion import moving_points, reached_points
 from vision.tracking.occlusion import check_occlusion
 from vision.watching.compare import changed_towers, is_comparable, take_look
-from vision.watching.looks import Look, PointChange, accept_look
+from vision.watching.looks import Look, PointChange, PointMeasures, accept_look
 from vision.watching.phases import Looking, Waiting
 from vision.watching.state import Watched
 
@@ -82,7 +82,7 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
     return state, Look(frame, field, cut_patches(frame.bgr, field), None, change, False, covered, past_hands=True)
 
 
-def with_turn_seen(state: Watched, look: Look, before: Watched) -> Watched:
+def with_turn_seen(state: Watched, look: Look, measures: PointMeasures, before: Watched) -> Watched:
     """Return the state after a look that hides points: what a turn has changed since before is in the reference, alone.
 
     All else in it stays as it was when the table last rested. The next look measures every point.
@@ -91,11 +91,11 @@ def with_turn_seen(state: Watched, look: Look, before: Watched) -> Watched:
     done = (np.array(then.tops) != np.array(now.tops)) | (np.array(then.heights) != np.array(now.heights))
     if not done.any():
         return state
-    field, reference, stones = look.field, state.reference, np.where(done, np.array(now.tops), 0)
+    field, reference, stones = look.field, state.reference, np.where(done & look.patches.inside, np.array(now.tops), 0)
     near = tower_mask(field, look.frame.size_px, np.where(done, np.maximum(then.heights, now.heights), 0))
     bgr = np.where(near[..., None] > 0, look.frame.bgr, reference.anchor.bgr)
     return replace(
         state,
         reference=accept_look(replace(look.frame, picture=bgr), field, cut_patches(bgr, field), reference.strips),
-        appearance=learn_stones(state.appearance, look.patches, stones),
+        appearance=learn_stones(state.appearance, measures["statistics"], stones),
     )

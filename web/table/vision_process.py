@@ -24,10 +24,9 @@ from vision.capture.sources import CameraCare, SourceError, VideoFile, open_sour
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import Registration, out_of_sight_note
 from vision.imaging.frame import Float64Array, Frame, Image
-from vision.imaging.patches import log_colour_to_hex
 from vision.pipeline import finish, step, step_photograph, was_looked_at
 from vision.rotation.angle_at_rest import DiscStrips, featureless_rings
-from vision.stones.appearance import Appearance
+from vision.stones.appearance import Appearance, StoneColours
 from vision.stones.separability import FIELD, pairwise_separability
 from vision.watching.camera_note import CameraNote
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
@@ -71,7 +70,7 @@ class VisionReporter:
         self.source_note: Mapping[str, str] = {}
         self._alike: tuple[AlikeStones, ...] = ()
         self._featureless_rings: tuple[int, ...] = ()
-        self._n_stones: tuple[float, ...] = ()  # learnt per player when the stones were compared last
+        self._stones: tuple[StoneColours, ...] = ()  # as they were compared last
         self._proposal: tuple[SeenBoard, Appearance] | None = None
         self._strips: DiscStrips | None = None  # in which the rings were examined last
         self._camera_note = CameraNote()
@@ -95,10 +94,7 @@ class VisionReporter:
             else (),
             hidden=state.hidden if is_found else (),
             size=frame.size_px,
-            colours=tuple(
-                log_colour_to_hex(stones.mean_log_colour) if stones.n_stones else ""
-                for stones in self._appearance(state).stones
-            ),
+            colours=self._appearance(state).colours,
             note=self._note(state, frame),
             alike=self._alike,
             plain=self._featureless_rings,
@@ -121,7 +117,7 @@ class VisionReporter:
     def _appearance(self, state: State) -> Appearance:
         """Return how the stones look, as vision has learnt; before the first one, as the board in sight would teach."""
         board = state.proposed_position
-        if board is None or any(stones.n_stones for stones in state.appearance.stones):
+        if board is None or any(state.appearance.stones):
             return state.appearance
         if self._proposal is None or self._proposal[0] is not board:
             self._proposal = board, resume_from(state, board.tops, board.to_move).appearance
@@ -129,11 +125,10 @@ class VisionReporter:
 
     def _update_warnings(self, state: State) -> None:
         is_opening = self._gives_advice and state.game.ply <= LAST_WARNED_PLY
-        n_stones = tuple(stones.n_stones for stones in state.appearance.stones)
         if not is_opening:
             self._alike = ()
-        elif n_stones != self._n_stones:
-            self._n_stones, self._alike = n_stones, alike_stones(state.appearance)
+        elif state.appearance.stones is not self._stones:
+            self._stones, self._alike = state.appearance.stones, alike_stones(state.appearance)
         if state.strips is not self._strips:
             self._strips = state.strips
             self._featureless_rings = featureless_rings(state.strips) if state.strips is not None and is_opening else ()
