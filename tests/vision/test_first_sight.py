@@ -17,6 +17,7 @@ from vision.watching import first_sight
 from vision.watching.first_sight import tops_most_like
 from vision.watching.player_actions import resume_from
 from vision.watching.state import TableSetup, Watched, WholeReading, start
+from vision.watching.whole_board import starting_tops
 
 pytestmark = pytest.mark.film
 
@@ -231,6 +232,17 @@ def test_a_stone_that_has_gone_three_that_have_come_and_three_that_were_moved_ar
     assert turns(camera.show(tops_with(stones))) == []
     assert camera.state.proposed_position is not None
     assert camera.state.proposed_position.tops == tops_with(stones)
+
+
+def test_a_stone_in_doubt_that_is_out_of_turn_is_none_or_the_other_player_s() -> None:
+    points, game = NINE_MENS_MORRIS.points, Game.start(VARIANT)
+    seen = np.array([1.0 if name == "a1" else 0.45 if name == "g7" else 0.0 for name in points])
+    tops = tuple("A" if p else None for p in seen)
+    for p_stone, lying in ((0.55, {"a1": 1}), (0.85, {"a1": 1, "g7": 2})):
+        sure = np.where(seen == 0.45, p_stone, 1.0)
+        reading = PhotographReading(points, np.zeros((24, 2)), tops, (seen > 0).astype(int),
+                                    np.where(seen > 0, seen, 1.0), sure, (("A", "#a8402f"),))  # fmt: skip
+        assert starting_tops(reading, game) == (tops_with(lying), True)
 
 
 def test_whose_stones_they_are_the_game_tells_and_where_it_does_not_the_colours_that_were_seen_before() -> None:
