@@ -136,12 +136,11 @@ def starting_tops(alone: PhotographReading, game: Game) -> tuple[PointTops, bool
     next; with equal numbers that is open. Stones are laid in turn: where they seem not to be, the likeliest reading of
     one stone in doubt by which they are is taken: it is none, or of another group.
     """
-    lies = np.array([group is not None for group in alone.stones])
-    is_begun = bool(1 - np.prod(1 - alone.p[lies]) >= MIN_BEGUN_POSTERIOR)
     others = sorted(_readings_of_doubted(alone, game.variant.players), key=lambda one: -one[0])
     readings = [_in_order_of_number(stones, game) for stones in (alone.stones, *(stones for _, stones in others))]
     in_turn = (tops for tops in readings if mover_told(game.position, tops) is not None)
-    return next(in_turn, readings[0]), is_begun
+    tops = next(in_turn, readings[0])
+    return tops, bool(1 - np.prod(1 - alone.p[np.array(tops) > 0]) >= MIN_BEGUN_POSTERIOR)
 
 
 def _readings_of_doubted(alone: PhotographReading, n_players: int) -> Iterator[tuple[float, Sequence[str | None]]]:
