@@ -42,7 +42,7 @@ from tests.simulation.series import MATERIALS, Series, draw_series
 from tests.synthetic import Scene, Script, Shot, Truth, film, random_spec
 from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS, KINDS_OF_DISCS, KINDS_OF_TOWERS, kinds_showing
-from tests.synthetic.spec import Discs
+from tests.synthetic.spec import Discs, Manner
 from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.frame import Frame
@@ -274,8 +274,13 @@ class Eyes:
         return next((turn for turn in legal_turns(lying) if acts_of(turn.moves, own) == wanted), None)
 
 
-def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = False) -> Result:
-    """Let the referee watch a film, or look at a series of photographs, and compare."""
+def judge(
+    shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = False, either_side: bool = False
+) -> Result:
+    """Let the referee watch a film, or look at a series of photographs, and compare.
+
+    ``either_side``: of two players each may be called the first, as a game has begun that does not tell.
+    """
     names = game.variant.board.points
     own = {name: name for name in names}
     result, spoken = Result(seed, game.variant.name), Spoken()
@@ -316,6 +321,10 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
             rested_at.append(now)
         hear(shot, events)
     heard = [turn[:2] for turn in spoken.turns]
+    if either_side:
+        heard = max(
+            heard, [(1 - player, acts) for player, acts in heard], key=lambda said: common_in_order(truth, said)
+        )
     answers, at_once = (rings_told(turns, truth) for turns in (heard, [turn for _, turn in announced]))
     stated = zip((p for p, _ in announced), at_once, strict=True)
     turning = [turn for turn in truth if any(act[0] == "rotate" for act in turn[1])]
@@ -430,12 +439,14 @@ def shots_of(
     hardness: float | None = HARDNESS,
     size_px: tuple[int, int] = (960, 540),
     discs: Discs = "grainy",
+    manner: Manner | None = None,
 ) -> Iterator[Shot]:
-    """The film of a game on a random table, through a camera where one is given."""
+    """The film of a game on a random table, in a manner of drawing, through a camera where one is given."""
     rng = np.random.default_rng(seed)
     hardness = float(rng.uniform(0.1, 0.5)) if hardness is None else hardness
     board, n_players = game.variant.board, game.variant.players
     spec = random_spec(rng, board, n_players=n_players, hardness=hardness, size_px=size_px, discs=discs)
+    spec = replace(spec, manner=manner)
     given = script if isinstance(script, Script) else script(rng)
     shots = film(Scene(spec), game, given if camera is None else replace(given, fps=camera.fps), rng)
     return shots if camera is None else through(shots, camera)
