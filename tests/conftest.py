@@ -2,6 +2,7 @@
 
 import atexit
 import gc
+import getpass
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_library, "1")  # read when numpy is loaded; programs that tests start inherit it
+os.environ.setdefault("MILLCHEN_DRAWN", str(Path(tempfile.gettempdir(), f"millchen-drawn-{getpass.getuser()}")))
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # not beside the sources: for this run elsewhere, or each of the
     _folder = tempfile.mkdtemp(prefix="millchen-compiled-")  # programs that tests start would compile Millchen anew

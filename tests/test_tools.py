@@ -1,20 +1,16 @@
 """What ships as data is made by a command that is written down, of scripts that are there."""
 
-import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 
+from tools import make
+
 ROOT = Path(__file__).parents[1]
 MADE_IN_TOOLS = [path for end in ("onnx", "json") for path in sorted((ROOT / "vision").rglob(f"*.{end}"))]
 MADE_IN_TOOLS += sorted((ROOT / "referee").rglob("*.table"))
 OF_EARLIER_LESSONS = "stones_alone.onnx"  # whose network is not trained any more: see tools/readers/README.md
-
-spec = importlib.util.spec_from_file_location("make", ROOT / "tools" / "make.py")
-assert spec is not None and spec.loader is not None
-make = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(make)
 
 
 @pytest.mark.parametrize("path", MADE_IN_TOOLS, ids=lambda path: path.name)

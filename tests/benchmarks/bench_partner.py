@@ -6,11 +6,9 @@ In games in which Millchen of medium strength plays for everybody: the time from
 page's state.
 """
 
-import argparse
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -22,50 +20,33 @@ from web.table.live_table import LiveTable
 GAMES = ("nine_mens_morris", "trialectic")
 
 
-@contextmanager
-def table_of(game: str) -> Iterator[LiveTable]:
-    """A table at which people play by hand."""
-    with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as journal:
-        table = LiveTable(journal)
-        table.open("hand", game, {})
-        yield table
-        table.close()
+def wait_for_proposal(table: LiveTable) -> None:
+    while table.publisher.snapshot.proposal is None and table.publisher.snapshot.game.outcome is None:
+        time.sleep(0.002)
 
 
 def proposals(game: str, n: int) -> list[float]:
     """Seconds from a turn to the next proposal."""
     times: list[float] = []
-    with table_of(game) as table:
+    with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as journal:
+        table = LiveTable(journal)
+        table.open("hand", game, {})
         while len(times) < n:
             table.restart_game()
             for player in range(1, table.publisher.snapshot.game.players + 1):
-                table.apply_command(
-                    partial(set_partner, player=player, strength="medium", explain=True, laid_by_people=True)
-                )
-            wait_for(lambda: table.publisher.snapshot.proposal is not None)  # noqa: B023 - waited for here
+                seat = {"player": player, "strength": "medium", "explain": True, "laid_by_people": True}
+                table.apply_command(partial(set_partner, **seat))
+            wait_for_proposal(table)
             while table.publisher.snapshot.game.outcome is None and len(times) < n:
                 table.apply_command(do_proposed)
                 began = time.perf_counter()
-                if table.publisher.snapshot.game.outcome is None:
-                    wait_for(lambda: table.publisher.snapshot.proposal is not None)  # noqa: B023
-                    times.append(time.perf_counter() - began)
+                wait_for_proposal(table)
+                times.append(time.perf_counter() - began)
+        table.close()
     return times
 
 
-def wait_for(is_so: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    while not is_so():
-        time.sleep(0.002)
-
-
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("turns", type=int, nargs="?", default=120)
-    given = parser.parse_args()
-    for game in GAMES:
-        print(figures(f"turn to proposal, {game}, medium", proposals(game, given.turns)), flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    for game in GAMES:
+        told = proposals(game, int(sys.argv[1]) if len(sys.argv) > 1 else 120)
+        print(figures(f"turn to proposal, {game}, medium", told), flush=True)

@@ -8,6 +8,8 @@ one run, so that a busy machine slows both. Times are processor time of this pro
 import random
 import statistics
 import time
+from collections.abc import Callable
+from typing import Any
 
 from referee.advance import advance
 from referee.game import Game
@@ -21,9 +23,7 @@ try:
 except ImportError:
     chess = None
 
-ROUNDS = 5
-DEPTH = 4
-"""255,024 leaves of nine men's morris and 197,281 of chess."""
+ROUNDS, DEPTH = 5, 4  # 255,024 leaves of nine men's morris and 197,281 of chess
 
 
 def perft(position: Position, depth: int, is_counted: bool) -> int:
@@ -33,18 +33,15 @@ def perft(position: Position, depth: int, is_counted: bool) -> int:
     moves = legal_moves(position)
     if is_counted and depth == 1:
         return len(moves)
-    total = 0
-    for move in moves:
-        total += perft(advance(position, move), depth - 1, is_counted)
-    return total
+    return sum(perft(advance(position, move), depth - 1, is_counted) for move in moves)
 
 
-def chess_perft(board, depth: int, is_counted: bool) -> int:  # type: ignore[no-untyped-def]
+def chess_perft(board: Any, depth: int, is_counted: bool) -> int:
     """As ``perft``, in chess."""
     if depth == 0:
         return 1
     if is_counted and depth == 1:
-        return board.legal_moves.count()
+        return int(board.legal_moves.count())
     total = 0
     for move in board.legal_moves:
         board.push(move)
@@ -53,36 +50,33 @@ def chess_perft(board, depth: int, is_counted: bool) -> int:  # type: ignore[no-
     return total
 
 
-def timed(count, *args) -> float:  # type: ignore[no-untyped-def]
+def speed(count: Callable[..., int], *args: Any) -> float:
     """Leaves a second."""
     began = time.process_time()
-    leaves = count(*args)
-    return leaves / (time.process_time() - began)
+    return count(*args) / (time.process_time() - began)
 
 
 def compare_with_chess() -> None:
     """Print leaves a second of both, and their ratio."""
     start = Position.start(find_variant("nine_mens_morris"))
     for name, is_counted, depth in (("counted", True, DEPTH), ("played", False, DEPTH - 1)):
-        speeds: list[tuple[float, float]] = []
-        for _ in range(ROUNDS):
-            theirs = timed(chess_perft, chess.Board(), depth, is_counted) if chess else float("nan")
-            speeds.append((timed(perft, start, depth, is_counted), theirs))
+        speeds = [
+            (speed(perft, start, depth, is_counted),
+             speed(chess_perft, chess.Board(), depth, is_counted) if chess else float("nan"))
+            for _ in range(ROUNDS)
+        ]  # fmt: skip
         mine, other = (statistics.median(column) for column in zip(*speeds, strict=True))
         ratio = statistics.median(a / b for a, b in speeds)
-        print(f"perft({depth}), last ply {name}: nine men's morris {mine:12,.0f}/s  python-chess {other:12,.0f}/s  "
-              f"ratio {ratio:.2f}")  # fmt: skip
+        print(f"perft({depth}), last ply {name}: {mine:,.0f}/s, python-chess {other:,.0f}/s, ratio {ratio:.2f}")
 
 
 def turns_per_position(n_games: int = 20, most_plies: int = 150) -> None:
     """Print, over the positions of random games, the time of all turns that the decoder asks for, whole and begun."""
     print(f"\n{'ms a position':31}{'positions':>9} {'mean':>8} {'max':>8} {'turns, most':>12}")
     for name, options in [*((name, {}) for name in PRESETS), ("moulin_rouge", {"players": 3})]:
-        variant = find_variant(name, **options)
-        rng = random.Random(1)
-        n_most, times = 0, []
+        rng, n_most, times = random.Random(1), 0, list[float]()
         for _ in range(n_games):
-            game = Game.start(variant)
+            game = Game.start(find_variant(name, **options))
             while game.outcome is None and game.ply < most_plies:
                 began = time.process_time()
                 whole, begun = whole_and_begun(game.position)

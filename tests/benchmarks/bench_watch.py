@@ -17,7 +17,6 @@ from statistics import median
 from tests.benchmarks.frame import ROOT, processor_s
 from web.table.source_names import find_demo
 
-END = "os._exit(0)"
 IMPORT = "import os, sys, cv2, numpy; cv2.setNumThreads(1)"
 WATCH = """import os, sys
 import millchen, calibration.commands.watch as watch
@@ -25,28 +24,15 @@ sys.argv = ["millchen", "watch", sys.argv[1], "--game", sys.argv[2], "--json"]
 step = watch.step
 def first_step(*given):
     done = step(*given)
-    if UNTIL: END
+    if UNTIL: os._exit(0)
     return done
 watch.step = first_step
 millchen.main()
-""".replace("END", END)
-EYES = f"""import os, sys
-import millchen, web.table.vision_process as eyes
-from web.game.replay import start_record_body
-from web.journal.journal_record import JournalRecord
-from web.table.vision_messages import FrameResult, VisionJob
-class Pipe:
-    def poll(self): return False
-    def send(self, message):
-        if isinstance(message, FrameResult): {END}
-begin = JournalRecord(1, 1, "start", None, start_record_body(sys.argv[2], {{}}, "demo"), "", "hand")
-eyes.run_vision(Pipe(), VisionJob(sys.argv[1], (begin,), is_film=True))
 """
 STARTS = {
-    "Python with OpenCV and numpy": f"{IMPORT}; {END}",
+    "Python with OpenCV and numpy": f"{IMPORT}; os._exit(0)",
     "watch, to its first frame": WATCH.replace("UNTIL", "True"),
     "watch, to the board that it has found": WATCH.replace("UNTIL", "done[0].sight != 'searching'"),
-    "the eyes of a page, to their first result": EYES,
 }
 DECODE = f"""{IMPORT}
 film, n = cv2.VideoCapture(sys.argv[1]), 0

@@ -17,6 +17,7 @@ from tests.synthetic import Paint, Placing, Scene, Stone, TableSpec, random_spec
 from tests.synthetic.blemish import Blemish, Glare, Xy
 from tests.synthetic.scene import PEBBLE_ROOM
 from tests.synthetic.spec import NATURAL, PAINTS, Bgr, LineStyle, lab_distance
+from tests.synthetic.texels import spacings
 from vision.imaging.frame import Image
 
 FAULTS = ("pale_line", "crooked_corner", "missing_link", "alike_paints", "too_small", "glare")
@@ -114,16 +115,11 @@ def _standing_out(paint: Paint, spec: TableSpec) -> Paint:
 
 def _moved_away(scene: Scene, spacing_px: float) -> Placing:
     """Return where a camera sees the points of a table so many px apart, or further where pebbles are smaller."""
-    xy = np.array(scene.spec.board.xy)
-    between = np.linalg.norm(xy[:, None] - xy[None], axis=2)
-    np.fill_diagonal(between, np.inf)
-    spacing_px *= max(1.0, float(np.median(between.min(axis=1))) / PEBBLE_ROOM[1])
+    spacing_px *= max(1.0, float(np.median(spacings(np.array(scene.spec.board.xy)))) / PEBBLE_ROOM[1])
     placing = replace(scene.spec.placing, aside=(0.0, 0.0))
     for _ in range(4):  # the share of the picture is only nearly proportional to their distance
-        places = scene.points_px(bump=placing)
-        apart = np.linalg.norm(places[:, None] - places[None], axis=2)
-        np.fill_diagonal(apart, np.inf)
-        placing = replace(placing, fill=placing.fill * spacing_px / float(np.median(apart.min(axis=1))))
+        now_px = float(np.median(spacings(scene.points_px(bump=placing))))
+        placing = replace(placing, fill=placing.fill * spacing_px / now_px)
     return placing
 
 

@@ -31,9 +31,9 @@ def test_a_printed_board_is_found_and_named(name: str, number: int) -> None:
 
 
 def test_templates_that_lie_flat_are_found_on_every_ground_from_a_tenth_of_the_picture_on() -> None:
-    flats = [flat for flat in flat_templates(every=39, first=2) if not flat.board.rings]
+    flats = [flat for flat in flat_templates(every=39, first=2) if not flat.picture.board.rings]
     assert {flat.ground for flat in flats} == {"wood", "cloth"} and min(flat.share for flat in flats) == 0.1
-    assert [verdict(flat, locate(flat.bgr)) for flat in flats] == ["found"] * len(flats)
+    assert [verdict(flat.picture, locate(flat.picture.bgr)) for flat in flats] == ["found"] * len(flats)
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ import hashlib
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -85,14 +86,9 @@ def watch_film(recipe: Film) -> Iterator[Seen]:
     if recipe.corners:
         corners = first.truth.points_px[[variant.board.index[name] for name in NINE_CORNERS]]
     table = TableSetup(variant, boards_for(variant), lens=lens)
-    frames = (_darkened(shot.frame, recipe.dark) for shot in _again(first, shots))
+    frames = (_darkened(shot.frame, recipe.dark) for shot in chain([first], shots))
     state = start(table, first.game if recipe.begin_after else None)
     yield from _watch(frames, table, state, corners, recipe.said, step_photograph if recipe.pictures else step)
-
-
-def _again(first: Shot, shots: Iterator[Shot]) -> Iterator[Shot]:
-    yield first
-    yield from shots
 
 
 def watch_video(path: Path, game: str) -> Iterator[Seen]:

@@ -15,15 +15,11 @@ class Film:
     """A film of a game on a random table, or a video of this repository.
 
     Attributes:
-        name, game: ``game`` as on the command line.
-        seed: The same seed gives the same film.
         n_turns: So many turns are played at most.
         fouls, accidents: Before which turn (1 first) what happens.
-        script: Further words of the script: ``off_step``, ``turning``, ``size`` ...
-        options: Options of the game.
+        script: Further words of the script: ``off_step``, ``turning`` ...
         hardness: 0 a careful painter under a good camera, 1 a dim and crooked table.
         discs: What turning discs are made of.
-        size_px: Width and height.
         dark: Frames from the first to before the second show nothing but black.
         begin_after: So many turns have been played when watching begins; the referee is told of them.
         pictures: Only the last frame of every rest is shown, as a photograph of its own.
@@ -31,7 +27,6 @@ class Film:
         lens: The camera's lens is known and bends a little.
         said: What the players say before a frame: "take_back", "play_on" or "correct" (the first stone is not there).
         video: A video of this repository instead of a drawn film, from its root.
-        quick: Belongs to the quick subset.
     """
 
     name: str
@@ -62,12 +57,9 @@ class Photograph:
     Attributes:
         board: Name of the board, or of a kind of thing that is no board.
         stones: Share of the points that are occupied.
-        hardness: As in ``Film``.
         empty: The same table without stones is given, too.
         told: The kind of board is told to the reader.
         fields: Holes of a ring of turning discs.
-        size_px: Width and height.
-        quick: Belongs to the quick subset.
     """
 
     name: str

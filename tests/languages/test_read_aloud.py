@@ -1,5 +1,6 @@
 """Everything that the referee says, written, spoken, and read aloud once by espeak-ng: no raw key is among it."""
 
+import itertools
 import re
 import shutil
 import subprocess
@@ -9,10 +10,7 @@ import pytest
 from languages import ABOUT_LANGUAGES, LANGUAGES
 from referee.announce import Speaker, sentence
 from referee.fouls import Foul
-from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS
-from referee.legal import legal_moves
-from referee.presets import PRESETS
 from tests.referee.every_event import EVENTS, WITHOUT_AN_EXAMPLE
 
 COLOURS = (None, ("red", "grey"), ("orange", "white", "blue", "green"), ("Anna", "Ben", "Cleo", "Dan"))
@@ -49,19 +47,9 @@ def test_every_event_is_written_and_spoken_without_a_raw_key(language: str) -> N
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_titles_of_fouls_and_instructions_have_no_raw_key(language: str) -> None:
-    told = [
-        Speaker(language, colours).foul(kind, player) for kind in Foul for colours in COLOURS for player in (None, 0)
-    ]
-    for preset in PRESETS.values():
-        game = Game.start(preset.variant)
-        for k in range(40):
-            if game.outcome is None:
-                told.append(Speaker(language, ("red", "Ben", "", "green")).to_do(game.position))
-                moves = legal_moves(game.position)
-                game = game.play(moves[(11 * k) % len(moves)])
-    for text in told:
-        assert not RAW.search(text), text
+def test_titles_of_fouls_have_no_raw_key(language: str) -> None:
+    for kind, colours, player in itertools.product(Foul, COLOURS, (None, 0)):
+        assert not RAW.search(Speaker(language, colours).foul(kind, player)), kind
 
 
 @pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="this computer has no espeak-ng")

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from flask.testing import FlaskClient
 
-from calibration.step_texts import Refused, phrase
 from languages import LANGUAGES, in_all_languages
 from millchen import main
 from referee.announce import sentence
@@ -24,7 +23,6 @@ from referee.moves import Place
 from referee.presets import PRESETS, find_variant
 from vision.detection.refusal import cut_off_message
 from web.app import create_app
-from web.game.event_sentences import sentences_of_event
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
 from web.page_words import words
@@ -76,7 +74,7 @@ def tell_discs(game: str, n_holes: int) -> dict[str, object]:
 
 def speak(language: str) -> dict[str, object]:
     """One sentence of every kind in a language."""
-    variant, turn = find_variant("millchen"), TurnPlayed(1, 0, (Place("d6"),), (), 1.0, 1.0, 30)
+    turn = TurnPlayed(1, 0, (Place("d6"),), (), 1.0, 1.0, 30)
     with page_of("millchen") as client:
         page = client.get(f"/?lang={language}", follow_redirects=True).text
         refused = client.post("/api/take-back", json={"seen": {"game": 1, "seq": 1}}).get_json()["error"]["text"]
@@ -84,11 +82,6 @@ def speak(language: str) -> dict[str, object]:
         "languages": dict(LANGUAGES),
         "turn": sentence(turn, language, ("red", "")),
         "heard": sentence(turn, language, spoken=True),
-        "sent to pages": sentences_of_event(turn, ("", ""), variant.board)["texts"][language],
-        "rules": rules_text(variant, language).splitlines()[:3],
-        "colour": words(language)["colour.red"],
-        "setup": phrase("step.lens", language),
-        "refused step": Refused("lens.few", n=3, least=6).texts[language],
         "error": in_all_languages(cut_off_message(["left"], 0.2))[language],
         "page": page,
         "refused command": refused,

@@ -1,5 +1,6 @@
 """The analysis of finished games: what was lost where, and which turn changed the result."""
 
+import itertools
 import json
 
 import pytest
@@ -23,7 +24,7 @@ from referee.search.analysis_texts import analysis_sentences, better_sentences
 from referee.search.reasons import Reason
 from referee.search.thought import Limits, Value
 from referee.typed_json import read, write
-from tests.benchmarks.bench_analysis import SOLVED, blunders, main, perfect_game, planted_game
+from tests.referee.planted_games import SOLVED, UNSOLVED, perfect_game, planted_game
 from tests.referee.positions import played
 from tests.referee.whole_games import analyse
 
@@ -41,7 +42,7 @@ def lost() -> Game:
 def test_the_turn_that_lost_a_drawn_game_is_the_turning_point(lost: Game) -> None:
     found = analyse(lost, FEW)
     assert found.turning_point == 2
-    assert blunders(found) == [2]
+    assert [one.ply for one in found.turns if BLUNDER in one.tags] == [2]
     turn = found.turns[1]
     assert turn.before == Value.drawn(2)
     assert turn.after is not None
@@ -58,8 +59,8 @@ def test_nothing_is_told_of_a_perfect_game(name: str) -> None:
 
 @pytest.mark.parametrize("name", SOLVED)
 def test_a_planted_blunder_of_a_solved_game_is_found(name: str) -> None:
-    made = next(filter(None, (planted_game(name, seed, 1500) for seed in range(20))))
-    assert analyse(made.game, FEW).turning_point == made.ply
+    game, planted = next(filter(None, (planted_game(name, seed, 1500) for seed in range(20))))
+    assert analyse(game, FEW).turning_point == planted
 
 
 def test_a_mill_that_was_missed_and_one_that_was_allowed_are_told() -> None:
@@ -152,11 +153,21 @@ def test_what_is_told_is_whole_sentences(lost: Game, language: str) -> None:
 
 
 @pytest.mark.slow
-def test_planted_blunders_of_solved_games_are_found_and_nothing_is_told_of_perfect_ones() -> None:
-    assert main(["--unsolved", "0"]) == 0
+@pytest.mark.timeout(7200)
+@pytest.mark.parametrize(("names", "n_games"), [(SOLVED, 25), (UNSOLVED, 25)])
+def test_nine_of_ten_planted_blunders_are_found(names: tuple[str, ...], n_games: int) -> None:
+    limits, n, n_found = Limits(positions=2500), 0, 0
+    for seed in itertools.count(3000):
+        made = planted_game(names[seed % len(names)], seed, 2500, least_turns=3)
+        if made is not None:
+            n, n_found = n + 1, n_found + (analyse(made[0], limits).turning_point == made[1])
+        if n == n_games:
+            break
+    print(f"found {n_found} of {n} in {', '.join(names)}")
+    assert n_found >= 0.9 * n
 
 
 @pytest.mark.slow
-def test_planted_blunders_of_games_that_are_not_solved_are_found() -> None:
-    words = "--solved 0 --perfect 0 --unsolved 3 --positions 1500 --least-turns 1"
-    assert main(words.split()) == 0
+def test_of_twenty_perfect_games_no_blunder_is_told() -> None:
+    found = [analyse(perfect_game(SOLVED[k % len(SOLVED)], k), Limits(positions=2500)) for k in range(20)]
+    assert [one for one in found if one.turning_point is not None or any(turn.tags for turn in one.turns)] == []

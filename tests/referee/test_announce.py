@@ -8,7 +8,6 @@ from languages import LANGUAGES, catalogue
 from referee.announce import Speaker, sentence, spoken_point
 from referee.board import Board
 from referee.boards import BOARDS
-from referee.endings import Termination
 from referee.events import (
     BoardFound,
     BoardLost,
@@ -25,7 +24,6 @@ from referee.events import (
     TurnPlayed,
     to_json,
 )
-from referee.fouls import Foul
 from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS, TRIALECTIC, moulin_rouge
 from referee.legal import legal_moves
@@ -223,19 +221,6 @@ def test_a_stone_that_is_gone_comes_back() -> None:
     )
 
 
-def test_the_rule_of_the_eifel_keeps_and_drops_the_n() -> None:
-    said = {point: sentence(turn(Slide(point, "d5")), "lb") for point in ("a7", "b4", "c3", "d6", "e5", "f6", "g7")}
-    kept = {point for point, text in said.items() if f"vun {point}" in text}
-    assert kept == {"a7", "c3", "d6", "e5", "f6"}
-    assert "vun Orange" in Speaker("lb", ("orange", "red")).foul("two_moves", 0)
-
-
-def test_every_kind_and_ending_has_its_words() -> None:
-    texts = catalogue("en", "referee")
-    assert set(texts["fouls"]) == {*Foul, f"{Foul.ROTATED_WITHOUT_STONE}.ring"}
-    assert set(texts["endings"]) == set(Termination)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))
 def test_spoken_names_of_points_begin_differently(language: str, board) -> None:  # type: ignore[no-untyped-def]
@@ -337,7 +322,7 @@ def test_what_is_said_is_what_is_lawful_all_through_a_game(game: str, language: 
             break
         moves = legal_moves(course.position)
         said = Speaker(language, COLOURS).to_do(course.position)
-        assert said[0].isupper() and "{" not in said and "(n)" not in said
+        assert said[0].isupper() and not re.search(r"[{}_]|\(\w\)|\bNone\b", said)
         kinds = {type(move) for move in moves}
         for kind, word in ((Rotate, "do_turn"), (Place, "do_place")):
             assert (phrases[word].lower() in said.lower()) is (kind in kinds)

@@ -22,7 +22,7 @@ from referee.search.think import choose_turn, table_of, think
 from referee.search.thought import Limits, Value
 from referee.turns import legal_turns
 from referee.variant import Variant
-from tools.solve_game import Solver, disagreements
+from tools.solve_game import Solver
 
 pytestmark = pytest.mark.film
 
@@ -185,36 +185,15 @@ def test_other_rules_have_no_table(options: dict[str, Any]) -> None:
     assert table_of(find_variant("six_mens_morris", **options)) is None
 
 
-@pytest.mark.parametrize("game", [*STORED, "seven"])
-def test_the_rules_of_the_solver_are_the_referees(game: str) -> None:
-    solver = Solver(STORED.get(game) or find_variant("seven_mens_morris"))
-    assert [str(position) for position in disagreements(solver, 200)] == []
-
-
-@pytest.mark.parametrize("options", [{}, {"fly": "own"}], ids=str)
-def test_a_smaller_game_solved_again_is_part_of_the_file(options: dict[str, Any]) -> None:
-    assert_is_part_of_the_file(find_variant("six_mens_morris", men=4, **options))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("game", STORED)
 def test_the_file_is_what_the_script_writes(game: str) -> None:
-    assert_is_part_of_the_file(STORED[game])
-
-
-def assert_is_part_of_the_file(variant: Variant) -> None:
-    """Solve a game anew and compare every position with the file."""
-    solver = Solver(variant)
+    solver, table = Solver(STORED[game]), stored_of(STORED[game])
     solver.solve()
-    table = stored_of(variant)
-    n_same = 0
     for part, at in solver.layout.offsets.items():
-        mine, _ = solver.positions(part)
-        there = table.layout.offsets[part]
+        mine, there = solver.positions(part)[0], table.layout.offsets[part]
         assert bytes(solver.codes[at : at + len(mine)]) == table.codes[there : there + len(mine)]
-        n_same += len(mine)
-    print(f"{variant.name} with {variant.stones[0]} stones each: {n_same} places, all as in the file")
-    assert n_same == solver.layout.size == len(solver.codes) - 1
+    assert solver.layout.size == len(solver.codes) - 1
 
 
 def shipped() -> bytes:

@@ -18,8 +18,7 @@ from referee.search.lessons import KINDS, Lesson, does_close
 from referee.search.think import table_of, think
 from referee.search.thought import Limits, Value
 from referee.turns import Turn, legal_turns
-from tests.referee.positions import setup
-from tools.make_lessons import N_LESSONS, find_lessons, only_solution, pattern, played_line, solving_turns
+from tools.make_lessons import N_LESSONS, only_solution, pattern, played_line, solving_turns
 from web.game.first_record import lesson_book
 
 pytestmark = pytest.mark.film
@@ -118,20 +117,6 @@ def test_a_search_of_alpha_beta_wins_a_trap_in_the_same_number_of_turns(game: st
             thought = think(Game(position), Limits(depth=depth + 2))
             assert lesson.is_solved_by(thought.turn)
             assert (thought.value.winner, thought.value.turns) == (position.to_move, depth), lesson
-
-
-def test_where_two_turns_do_it_there_is_no_lesson() -> None:
-    two = setup("nine_mens_morris", "a7 d7 a4 +6 | f4 f2 b4 +6")
-    assert len({turn.moves[0] for turn in solving_turns(two, "mill_in_one")}) == 2
-    assert only_solution(two, "mill_in_one") is None
-    assert only_solution(setup("nine_mens_morris", "a7 d7 +7 | f4 f2 +7"), "block") is None  # who can close one, does
-
-
-def test_the_same_seed_finds_the_same_lessons_and_another_one_others() -> None:
-    variant = PRESETS["three_mens_morris"].variant
-    found = find_lessons(variant, seed=3, n_positions=300)
-    assert found == find_lessons(variant, seed=3, n_positions=300) != find_lessons(variant, seed=4, n_positions=300)
-    assert len(found) == N_LESSONS
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -139,15 +139,12 @@ def test_a_game_file_is_listed_behind_the_others(known: list[dict[str, Any]]) ->
         assert {"bee_morris", "short_discs"} <= set(names[len(before) :])
 
 
-@pytest.mark.parametrize(
-    ("language", "name"),
-    [("lb", "Beiemillchen"), ("de", "Bienenmühle"), ("fr", "Moulin des abeilles"), ("en", "Bee morris")],
-)
-def test_a_game_file_is_offered_in_every_language(known: list[dict[str, Any]], language: str, name: str) -> None:
+def test_a_game_file_is_offered_in_every_language(known: list[dict[str, Any]]) -> None:
     told = known[1]
-    assert told["names"][language] == told["rules"][language][0] == name
-    page = told["pages"][language]
-    assert 'value="bee_morris"' in page and f"<span>{name}</span>" in page and "<span>Short discs</span>" in page
+    for language, name in BEE.names.items():
+        assert told["names"][language] == told["rules"][language][0] == name
+        page = told["pages"][language]
+        assert 'value="bee_morris"' in page and f"<span>{name}</span>" in page and "<span>Short discs</span>" in page
 
 
 def test_a_game_file_brings_a_sentence_of_its_own(known: list[dict[str, Any]]) -> None:
@@ -196,14 +193,10 @@ def test_everything_speaks_a_language_with_its_own_grammar(known: list[dict[str,
     told = known[4]
     assert told["turn"] == "xx Red xx places on-d6."
     assert told["heard"] == "xx Player 1 xx places on-xx Delta 6."
-    assert told["sent to pages"] == "xx Player 1 xx places on-d6."
-    assert told["rules"][0] == "xx Millchen" and told["rules"][2].startswith("xx 2 players, ")
-    assert known[5]["rules"][: len(told["rules"])] == told["rules"]
+    assert known[5]["rules"][0] == "xx Millchen" and known[5]["rules"][2].startswith("xx 2 players, ")
     for word in ('<html lang="xx"', 'title="Exxish"', ">xx Games played<"):
         assert word in told["page"]
-    assert (told["colour"], told["setup"]) == ("xx Red", "xx Lens")
     assert told["refused command"] == "xx nothing has been played that could be taken back"
-    assert told["refused step"].startswith("xx only 3 views")
     assert told["error"] == (
         "xx the board is cut off xx at the left: about xx a fifth of it is missing; "
         "move the camera back or xx to the left"

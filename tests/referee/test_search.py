@@ -1,7 +1,6 @@
 """Thinking ahead, held against tables that know: what is told as certain is right, and limits and seeds are kept."""
 
 import random
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -15,7 +14,7 @@ from referee.presets import PRESETS, find_variant
 from referee.search.alpha_beta import AlphaBeta
 from referee.search.evaluation import evaluate
 from referee.search.reasons import chances, reason_sentences, reasons_for
-from referee.search.think import STRENGTHS, choose_turn, table_of, think
+from referee.search.think import STRENGTHS, table_of, think
 from referee.search.thought import Limits, RankedTurn, Value
 from referee.turns import legal_turns
 
@@ -140,14 +139,6 @@ def test_a_thought_ends_when_its_time_is_up() -> None:
     assert 20 <= len(looked_at) <= 23  # asked every 64 positions, and no more once the time is up
     assert thought.n_positions <= 64 * 22
     assert str(thought.turn)
-
-
-def test_no_thought_takes_much_longer_than_it_may() -> None:
-    for name, options in GAMES[::6]:
-        for game in positions_of(name, 1, seed=16, **options):
-            began = time.perf_counter()
-            choose_turn(game, "medium", time.perf_counter, seconds=0.1)
-            assert time.perf_counter() - began < 10.0  # the promise is 2.2 s; p99 is measured by the benchmark
 
 
 def test_a_lead_is_worth_less_when_a_draw_by_counting_is_near() -> None:

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.synthetic.texels import compressed
 from vision.imaging.frame import Image
 
 GAMMA = 2.2
@@ -94,7 +95,6 @@ class Camera:
 
     Attributes:
         seed: Of noise, of lost frames, and of every phase.
-        fps: Frames a second.
         hunting, balancing: How much of a change of the picture's brightness, and of its colour, is made up for: 0 to 1.
         hunting_s: Period in which the exposure would swing, seconds; it is damped by ``damping``.
         damping: Of that swing: below 1 it overshoots.
@@ -103,7 +103,6 @@ class Camera:
         flicker_hz: Twice the mains' frequency.
         readout_s: How long the sensor takes to read its rows: flicker makes as many bands as it lasts periods.
         sun: Amplitude of the light's slow change, fraction; a soft shadow of that depth wanders over the table besides.
-        sun_s: Period of that change, seconds.
         breath_px: Most blur of a focus that breathes or searches, standard deviation.
         zoom: By how much the picture grows when the focus is at its farthest, fraction.
         refocuses: Whether the focus is searched for after every touch, too.
@@ -111,9 +110,7 @@ class Camera:
             which it dies down to a third.
         jitter_px: Standard deviation of the picture's place from frame to frame.
         repeated, dropped: Share of the frames that show the frame before again, and of those that never come.
-        noise: As ``Development``.
-        shot_noise: Noise that grows with the light: times the root of the grey level it is added to that.
-        jpeg_quality: Of every frame.
+        shot_noise: Noise that grows with the light, beside ``noise``: times the root of the grey level.
         kept_levels: Mean change above that of the noise, grey levels, up to which a block keeps what it showed: coding
             at a low rate. 0 codes all anew.
         key_frames: Every so many frames all blocks are coded anew.
@@ -147,35 +144,26 @@ class Camera:
     key_frames: int = 30
 
 
-def random_camera(seed: int, fps: float | None = None) -> Camera:
+CHEAP: dict[str, tuple[float, float]] = {
+    "hunting": (0.2, 0.9), "balancing": (0.0, 0.6), "hunting_s": (0.9, 3.0), "damping": (0.4, 1.1),
+    "flicker": (0.0, 0.05), "flicker_hz": (100.0, 120.0), "readout_s": (0.008, 0.03), "sun": (0.0, 0.12),
+    "sun_s": (20, 90), "breath_px": (0.2, 1.6), "zoom": (0.0, 0.004), "shake_px": (0.0, 3.0), "shake_hz": (4, 12),
+    "shake_s": (0.1, 0.4), "repeated": (0.0, 0.06), "dropped": (0.0, 0.06), "noise": (1.0, 3.5),
+}  # fmt: skip
+"""Least and most of what a cheap camera has in a room with windows and lamps; of the mains one or the other."""
+
+
+def random_camera(seed: int) -> Camera:
     """A cheap camera in a room with windows and lamps."""
     rng = np.random.default_rng((seed, 3))
-    drawn_fps = float(rng.choice(FPS, p=FPS_SHARES))
-    coded_low = rng.random() < 0.6
-    return Camera(
-        seed,
-        fps=drawn_fps if fps is None else fps,
-        hunting=float(rng.uniform(0.2, 0.9)),
-        balancing=float(rng.uniform(0.0, 0.6)),
-        hunting_s=float(rng.uniform(0.9, 3.0)),
-        damping=float(rng.uniform(0.4, 1.1)),
-        flicker=float(rng.uniform(0.0, 0.05)),
-        flicker_hz=float(rng.choice((100.0, 120.0))),
-        readout_s=float(rng.uniform(0.008, 0.03)),
-        sun=float(rng.uniform(0.0, 0.12)),
-        sun_s=float(rng.uniform(20, 90)),
-        breath_px=float(rng.uniform(0.2, 1.6)),
-        zoom=float(rng.uniform(0.0, 0.004)),
-        shake_px=float(rng.uniform(0.0, 3.0)),
-        shake_hz=float(rng.uniform(4, 12)),
-        shake_s=float(rng.uniform(0.1, 0.4)),
-        repeated=float(rng.uniform(0.0, 0.06)),
-        dropped=float(rng.uniform(0.0, 0.06)),
-        noise=float(rng.uniform(1.0, 3.5)),
-        jpeg_quality=int(rng.integers(45, 90)),
-        kept_levels=float(rng.uniform(0.3, 1.2)) if coded_low else 0.0,
-        key_frames=int(rng.integers(12, 60)),
-    )
+    fps, coded_low = float(rng.choice(FPS, p=FPS_SHARES)), rng.random() < 0.6
+    drawn = {
+        name: float(rng.choice(ends) if name == "flicker_hz" else rng.uniform(*ends)) for name, ends in CHEAP.items()
+    }
+    quality = int(rng.integers(45, 90))
+    kept_levels = float(rng.uniform(0.3, 1.2)) if coded_low else 0.0
+    key_frames = int(rng.integers(12, 60))
+    return Camera(seed, fps, jpeg_quality=quality, kept_levels=kept_levels, key_frames=key_frames, **drawn)
 
 
 def restless_camera(seed: int, level: int) -> Camera:
@@ -210,35 +198,19 @@ def restless_camera(seed: int, level: int) -> Camera:
     )
 
 
-def filmed(views: Iterable[View], camera: Camera, views_fps: float | None = None) -> Iterator[Taken]:
-    """Film what is in front of a camera.
-
-    Args:
-        views_fps: Views a second; the camera's own rate when omitted. A slower camera leaves views out, a faster one
-            shows them more than once, each time with another noise.
-
-    Yields:
-        The index is that of the view, 0 first; times are the camera's own.
-    """
+def filmed(views: Iterable[View], camera: Camera) -> Iterator[Taken]:
+    """Film what is in front of a camera, a view a frame; the index is that of the view, 0 first."""
     filming, rng = _Filming(camera), np.random.default_rng((camera.seed, 4))
-    views_fps = views_fps or camera.fps
-    number, before = 0, cast(Taken | None, None)
-    touched = False
+    before: Taken | None = None
     for index, view in enumerate(views):
-        touched |= view.touched
-        while number / camera.fps < (index + 1) / views_fps - 1e-9:
-            time_s = number / camera.fps
-            number += 1
-            bgr = filming.take(view.bgr, time_s, touched)
-            touched = False
-            lost = rng.random(2)
-            if before is not None and lost[0] < camera.dropped:
-                continue
-            if before is not None and lost[1] < camera.repeated:
-                before = before._replace(time_s=time_s)
-            else:
-                before = Taken(bgr, index, time_s)
-            yield before
+        taken = Taken(filming.take(view.bgr, index / camera.fps, view.touched), index, index / camera.fps)
+        lost = rng.random(2)
+        if before is not None and lost[0] < camera.dropped:
+            continue
+        if before is not None and lost[1] < camera.repeated:
+            taken = before._replace(time_s=taken.time_s)
+        before = taken
+        yield before
 
 
 class _Filming:
@@ -368,12 +340,3 @@ def with_noise(bgr: Image, levels: float, rng: np.random.Generator, shot: float 
         return cast(Image, cv2.add(bgr, unit * cv2.LUT(bgr, spread), dtype=cv2.CV_8U))
     cv2.randn(noise, (0.0, 0.0, 0.0), (levels, levels, levels))
     return cast(Image, cv2.add(bgr, noise, dtype=cv2.CV_8U))
-
-
-def compressed(bgr: Image, jpeg_quality: int) -> Image:
-    """The picture after it was written as JPEG and read again."""
-    packed = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, jpeg_quality])[1]
-    read = cv2.imdecode(cast(NDArray[np.uint8], packed), cv2.IMREAD_COLOR)
-    if read is None:
-        raise RuntimeError("OpenCV cannot read the JPEG that it wrote itself")
-    return cast(Image, read)

@@ -1,6 +1,6 @@
 """Boards in the drawings that people make of them: how many are found, of which kind, and how exactly.
 
-python -m tests.simulation.drawings --pictures 200 --seed 101000 [--boards NAME ...] [--drawings NAME ...]
+python -m tests.simulation.drawings --pictures 200 --seed 101000
 
 Every picture follows from the seed and its number: boards and their drawings in turn, half of the pictures with
 stones, a quarter of them hard.
@@ -9,21 +9,20 @@ stones, a quarter of them hard.
 import argparse
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board
 from tests.simulation.play import wilson
-from tests.simulation.reading import n_right, places_of
-from tests.synthetic import Light, Scene
-from tests.synthetic.spec import COMMON_BOARDS, half_shadow, window_bars
+from tests.synthetic import Scene
+from tests.synthetic.spec import COMMON_BOARDS
+from tests.synthetic.texels import spacings
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
 from vision.detection.detect import locate
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image
-from vision.stones.photograph_reader import read_photograph
 
 BOARDS_OF_LINES = tuple(name for name, board in COMMON_BOARDS.items() if not board.rings)
 
@@ -54,7 +53,7 @@ class DrawnPicture:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What was found in one picture: the kind or why there is none, errors in spacings, points read right."""
+    """What was found in one picture: the kind or why there is none, and errors in spacings."""
 
     board: str
     drawing: str
@@ -63,8 +62,6 @@ class Outcome:
     kind_right: bool
     confidence: float
     errors: tuple[float, ...]
-    points_right: int
-    n_points: int
     seconds: float
 
     @property
@@ -83,50 +80,14 @@ def drawn_picture(
 ) -> DrawnPicture:
     """The picture of a number: boards in turn, and of each board its drawings in turn."""
     rng = np.random.default_rng([seed, number])
-    scene, name, stacks = _drawn_table(rng, seed, number, boards, drawings, size_px)
-    return _taken(scene, name, stacks, rng)
-
-
-def shadowed_pictures(
-    seed: int, number: int, *, size_px: tuple[int, int] = (960, 540)
-) -> tuple[DrawnPicture, DrawnPicture]:
-    """The table of a number in the sun, and with the shadow of a window or, every other one, half in shadow."""
-    rng = np.random.default_rng([seed, number])
-    scene, name, stacks = _drawn_table(rng, seed, number, tuple(COMMON_BOARDS), (), size_px)
-    light = replace(
-        scene.spec.light, bars=0, softness=float(rng.uniform(0.004, 0.012)), shadow=float(rng.uniform(0.45, 0.7))
-    )
-    bands = half_shadow(rng) if (number // len(COMMON_BOARDS) + number) % 2 else window_bars(rng)
-    clear, under = (
-        _taken(scene, name, stacks, np.random.default_rng([seed, number, 1]), light=replace(light, bands=thrown))
-        for thrown in ((), bands)
-    )
-    return clear, under
-
-
-def _drawn_table(
-    rng: np.random.Generator,
-    seed: int,
-    number: int,
-    boards: Sequence[str],
-    drawings: Sequence[str],
-    size_px: tuple[int, int],
-) -> tuple[Scene, str, list[list[int]]]:
-    """The table of a number, the name of its drawing and its stones."""
     board = COMMON_BOARDS[boards[number % len(boards)]]
     names = [name for name in drawings_of(board) if not drawings or name in drawings]
     name = names[(number // len(boards) + seed) % len(names)]
     hardness = HARD if rng.random() < HARD_SHARE else float(rng.uniform(0, 0.6))
     scene = Scene(drawn_spec(rng, board, name, hardness=hardness, size_px=size_px))
     share = float(rng.uniform(0.1, 0.6)) if rng.random() < 0.5 else 0.0
-    return scene, name, [[int(rng.integers(2))] if rng.random() < share else [] for _ in board.points]
-
-
-def _taken(
-    scene: Scene, name: str, stacks: list[list[int]], rng: np.random.Generator, light: Light | None = None
-) -> DrawnPicture:
-    bgr, truth = scene.render(stacks, rng=rng, light=light)
-    return DrawnPicture(scene.spec.board, name, scene.spec.drawing, bgr, truth.points_px, truth.tops)
+    bgr, truth = scene.render([[int(rng.integers(2))] if rng.random() < share else [] for _ in board.points], rng=rng)
+    return DrawnPicture(board, name, scene.spec.drawing, bgr, truth.points_px, truth.tops)
 
 
 def is_kind(found: str, board: str, strokes: str) -> bool:
@@ -134,46 +95,30 @@ def is_kind(found: str, board: str, strokes: str) -> bool:
     return found == board or (strokes == "lines" and {found, board} == SAME_DRAWING)
 
 
-def outcome(picture: DrawnPicture, boards: Sequence[Board] | None = None, *, read: bool = False) -> Outcome:
-    """Search one picture for boards (None for every kind), and read its points where told to."""
+def outcome(picture: DrawnPicture, boards: Sequence[Board] | None = None) -> Outcome:
+    """Search one picture for boards; None for every kind."""
     start = time.process_time()
     answer = locate(picture.bgr, boards)
-    return judged(picture, answer, time.process_time() - start, read=read)
+    return judged(picture, answer, time.process_time() - start)
 
 
-def judged(
-    picture: DrawnPicture, answer: Registration | NotRegistered, seconds: float, *, read: bool = False
-) -> Outcome:
+def judged(picture: DrawnPicture, answer: Registration | NotRegistered, seconds: float = 0.0) -> Outcome:
     """What was found in a picture beside its truth."""
-    n_points = len(picture.tops)
     if isinstance(answer, NotRegistered):
-        return Outcome(
-            picture.board.name, picture.drawing, answer.reason, False, False, 0.0, (np.inf,), 0, n_points, seconds
-        )
-    kind_right = is_kind(answer.field.board.name, picture.board.name, picture.strokes)
-    kind_right &= len(answer.field.board.points) == n_points  # discs of another number of holes are another board
-    right = points_read(picture, answer) if read and kind_right else 0
-    kind = f"{answer.field.board.name} ({answer.field.drawing})"
-    errors = point_errors(answer, picture.points_px) if kind_right else (np.inf,)
-    return Outcome(
-        picture.board.name, picture.drawing, kind, True, kind_right, answer.confidence, errors, right, n_points, seconds
-    )
+        return Outcome(picture.board.name, picture.drawing, answer.reason, False, False, 0.0, (np.inf,), seconds)
+    field = answer.field
+    # discs of another number of holes are another board
+    is_right = is_kind(field.board.name, picture.board.name, picture.strokes)
+    is_right &= len(field.points_px) == len(picture.tops)
+    errors = point_errors(answer, picture.points_px) if is_right else (np.inf,)
+    kind = f"{field.board.name} ({field.drawing})"
+    return Outcome(picture.board.name, picture.drawing, kind, True, is_right, answer.confidence, errors, seconds)
 
 
 def point_errors(found: Registration, points_px: NDArray[np.float64]) -> tuple[float, ...]:
     """Distance from each true point to the nearest one found, in units of its spacing; symmetries do not matter."""
-    apart = np.linalg.norm(points_px[:, None] - points_px[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
     off = np.linalg.norm(points_px[:, None] - found.field.points_px[None], axis=2)
-    return tuple(float(x) for x in off.min(1) / apart.min(1))
-
-
-def points_read(picture: DrawnPicture, found: Registration) -> int:
-    """How many points are read right from this picture alone; which colour is whose is open."""
-    reading = read_photograph(picture.bgr, found, None, 2)
-    places = places_of(reading.points_px, picture.points_px)
-    tops = [picture.tops[place] if place >= 0 else -1 for place in places]
-    return n_right(reading.stones, tops)
+    return tuple(float(x) for x in off.min(1) / spacings(points_px))
 
 
 def describe(title: str, outcomes: Sequence[Outcome]) -> str:
@@ -185,25 +130,18 @@ def describe(title: str, outcomes: Sequence[Outcome]) -> str:
     if len(errors):
         line += f"  error median {np.median(errors):.3f} p95 {np.percentile(errors, 95):.3f}"
         line += f"  all points near {sum(o.right for o in outcomes):3d}"
-    n_read = sum(o.n_points for o in outcomes if o.kind_right)
-    right = sum(o.points_right for o in outcomes)
-    return line + (f"  points right {right / n_read:.2%} of {n_read}" if right else "")
+    return line
 
 
 def main() -> None:
     """Draw, search and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pictures", type=int, default=200)
-    parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--boards", nargs="+", default=list(BOARDS_OF_LINES), choices=BOARDS_OF_LINES)
-    parser.add_argument("--drawings", nargs="+", default=[])
-    parser.add_argument("--read", action="store_true", help="read the stones as well")
     given = parser.parse_args()
     outcomes = []
-    for number in range(given.first, given.first + given.pictures):
-        picture = drawn_picture(given.seed, number, boards=given.boards, drawings=given.drawings)
-        outcomes.append(one := outcome(picture, read=given.read))
+    for number in range(given.pictures):
+        outcomes.append(one := outcome(drawn_picture(given.seed, number)))
         words = f"{number:4d} {one.board:<18} {one.drawing:<13} {one.seconds:5.2f} s  {one.answer} {one.confidence:.3f}"
         print(words + ("" if one.right else "  <-"), flush=True)
     print(describe("all", outcomes))

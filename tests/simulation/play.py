@@ -1,10 +1,10 @@
 """Whole games on synthetic tables through the whole path, judged against the truth.
 
-    python -m tests.simulation.play plain --games 20 --game millchen --fouls 2 --accidents
     python -m tests.simulation.play rough --games 300 --seed 20000 --keep games.jsonl [--camera --quick --unrest]
     python -m tests.simulation.play rough --games 6 --restless 2
     python -m tests.simulation.play moulin_rouge --games 30 --turns 12
-    python -m tests.simulation.play handheld --games 12 --seed 51000
+    python -m tests.simulation.play handheld --games 12 --seed 51000 [--laws]
+    python -m tests.simulation.play upset --games 10 --seed 51000
     python -m tests.simulation.play rough --keep games.jsonl --sum
 
 ``rough`` goes round the boards of two players; every game has a table of its own, a push of the board, a knock of the
@@ -37,8 +37,9 @@ from referee.presets import PRESETS, find_variant
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
 from tests.simulation.camera import Camera, View, filmed, random_camera, restless_camera
+from tests.simulation.laws import Looks
 from tests.simulation.reading import places_of
-from tests.simulation.series import MATERIALS, Series, draw_series
+from tests.simulation.series import Series, draw_series
 from tests.synthetic import Scene, Script, Shot, Truth, film, random_spec
 from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS, KINDS_OF_DISCS, KINDS_OF_TOWERS, kinds_showing
@@ -68,11 +69,15 @@ UNREST = {3: "point", 7: "rest", 11: "hide", 15: "cup"}
 QUICK_S = (0.5, 3.0)
 """Shortest and longest rest between two turns of quick players."""
 
+LONG_S, THINKING = 5.0, 0.2
+"""How long a foul lies, and the last table, where laws are counted; share of the turns before which people think."""
+
+UPSET_GAMES = ("millchen", "nine_mens_morris", "six_mens_morris", "twelve_mens_morris", "morabaraba")
+UPSET_TURN, TURNS_AFTER_UPSET = 7, 5
+"""Of ``upset``, by turns: games in which three stones may be moved without an end; and when that happens."""
+
 FOUL_RATE = 0.05
 N_TURNS, HARDNESS = 20, 0.4
-BINS = (0.0, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
-"""Borders of the bins of the reliability diagram."""
-
 DISC_TABLES = ((2, 8), (3, 12), (2, 8), (4, 16), (2, 12), (3, 16))
 """Players and holes of a ring in Moulin Rouge, by turns; of more players, four holes for each."""
 
@@ -101,8 +106,7 @@ class Result:
 
     ``turns`` lawful turns were played and ``right`` of them announced in order; ``invented`` were announced that were
     not played; ``exact`` is a game in which every word was right. ``rings`` and ``like`` are turns that turned a ring,
-    and stones laid on a tower whose top has their colour; ``sure`` is how sure each turn was said to be when it was
-    announced, and whether it was played.
+    and stones laid on a tower whose top has their colour; ``laws`` are how often each was kept and asked.
     """
 
     seed: int
@@ -117,7 +121,6 @@ class Result:
     like: int = 0
     like_found: int = 0
     offences: list[Offence] = field(default_factory=list)
-    taken_back: int = 0
     false_accusations: int = 0
     under_hand: int = 0
     questions: int = 0
@@ -127,7 +130,8 @@ class Result:
     waits_s: list[float] = field(default_factory=list)
     missed: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
-    sure: list[tuple[float, bool]] = field(default_factory=list)
+    laws: dict[str, tuple[float, float]] = field(default_factory=dict)
+    broken: list[str] = field(default_factory=list)
 
     @property
     def fouls(self) -> int:
@@ -141,11 +145,6 @@ class Result:
     def exact(self) -> bool:
         everything = self.turns == self.right == self.announced and self.fouls == self.caught
         return everything and not self.false_accusations
-
-    @property
-    def silent(self) -> int:
-        """Turns wrong at the end of a game in which nobody was asked or accused."""
-        return 0 if self.questions or self.false_accusations else self.turns + self.announced - 2 * self.right
 
 
 @dataclass
@@ -267,6 +266,14 @@ class Eyes:
                 self.name_of = found if len(found) >= len(self.name_of) else self.name_of
         return events
 
+    def in_place(self, tops: Sequence[int]) -> tuple[int, ...]:
+        """What the referee has on each point of the truth; -1 where it is not known which point that is."""
+        if not any(tops):
+            return (0,) * len(tops)  # wherever the points lie
+        known = zip(self.state.game.position.board.points, tops, strict=True)
+        top_of = {self.name_of[name]: top for name, top in known if name in self.name_of}
+        return tuple(top_of.get(name, -1) for name in self.table.variant.board.points)
+
     def turn_of(self, lying: Position, moves: Sequence[Move]) -> Turn | None:
         """The turn of the table as it lies that has these moves of the referee, under the truth's names."""
         own = {name: name for name in lying.board.points}
@@ -275,7 +282,13 @@ class Eyes:
 
 
 def judge(
-    shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = False, either_side: bool = False
+    shots: Iterator[Shot],
+    game: Game,
+    seed: int,
+    *,
+    photographs: bool = False,
+    laws: bool = False,
+    either_side: bool = False,
 ) -> Result:
     """Let the referee watch a film, or look at a series of photographs, and compare.
 
@@ -285,7 +298,7 @@ def judge(
     own = {name: name for name in names}
     result, spoken = Result(seed, game.variant.name), Spoken()
     eyes = Eyes(table_of(game.variant), photographs=photographs)
-    announced: list[tuple[float, tuple[int, Acts]]] = []
+    looks = Looks(game.variant, photographs=photographs, reads=laws)
     accused: list[tuple[float, str]] = []
     truth: list[tuple[int, Acts]] = []
     like: list[tuple[int, Acts]] = []
@@ -295,9 +308,7 @@ def judge(
 
     def hear(shot: Shot, events: Sequence[Event]) -> None:
         for event in events:
-            if isinstance(event, TurnPlayed):
-                announced.append((event.confidence, (event.player, acts_of(event.moves, eyes.name_of))))
-            elif isinstance(event, FoulSeen):
+            if isinstance(event, FoulSeen):
                 accused.append((event.time_s, event.kind))
             spoken.hear(event, eyes.name_of)
             result.questions += isinstance(event, QuestionAsked)
@@ -320,20 +331,22 @@ def judge(
             truth.append(played)
             rested_at.append(now)
         hear(shot, events)
+        looks.add(shot, events, eyes.state.game.position.tops, eyes.in_place)
+    looks.end_rest()
+    counted = looks.laws()
+    result.laws = {name: (law.kept, law.asked) for name, law in counted.items()}
+    result.broken = [f"{name}: {where}" for name, law in counted.items() for where in law.broken]
     heard = [turn[:2] for turn in spoken.turns]
     if either_side:
-        heard = max(
-            heard, [(1 - player, acts) for player, acts in heard], key=lambda said: common_in_order(truth, said)
-        )
-    answers, at_once = (rings_told(turns, truth) for turns in (heard, [turn for _, turn in announced]))
-    stated = zip((p for p, _ in announced), at_once, strict=True)
+        other_way = [(1 - player, acts) for player, acts in heard]
+        heard = max(heard, other_way, key=lambda said: common_in_order(truth, said))
+    answers = rings_told(heard, truth)
     turning = [turn for turn in truth if any(act[0] == "rotate" for act in turn[1])]
     result.found, result.said, result.seconds = len(eyes.name_of) == len(names), eyes.said, eyes.seconds
     result.turns, result.announced, result.invented = len(truth), len(answers), sum(a not in truth for a in answers)
     result.right = common_in_order(truth, answers)
     result.rings, result.rings_right = len(turning), sum(turn in answers for turn in turning)
     result.like, result.like_found = len(like), sum(turn in answers for turn in like)
-    result.sure = [(confidence, turn in truth) for confidence, turn in stated]
     result.missed = [f"{player}:{sorted(map(str, acts))}" for player, acts in truth if (player, acts) not in answers]
     for turn, rested in zip(truth, rested_at, strict=True):
         times = zip(answers, spoken.turns, strict=True)
@@ -344,7 +357,6 @@ def judge(
         accused = [call for call in accused if call not in calls[:1]]
     result.false_accusations = len(accused)
     # Whoever lifts the stone just laid and puts it back has taken a turn back: nobody could see a foul in it.
-    result.taken_back = len(undone)
     result.offences = [offence for i, offence in enumerate(result.offences) if i not in undone or offence.called]
     return result
 
@@ -410,6 +422,7 @@ def simulate(
     discs: Discs = "grainy",
     size_px: tuple[int, int] = (960, 540),
     camera: Camera | None = None,
+    laws: bool = False,
     **script: Any,
 ) -> Result:
     """One game on one random table; the same seed gives the same film.
@@ -427,7 +440,8 @@ def simulate(
         drawn = {int(ply): ANY_FOUL if tuple(kinds) == (ANY_FOUL,) else str(rng.choice(kinds)) for ply in plies}
         return Script(n_turns, dict(fouls or drawn), **script)
 
-    return judge(shots_of(game, written, seed, camera, hardness=hardness, size_px=size_px, discs=discs), game, seed)
+    shots = shots_of(game, written, seed, camera, hardness=hardness, size_px=size_px, discs=discs)
+    return judge(shots, game, seed, laws=laws)
 
 
 def shots_of(
@@ -452,14 +466,18 @@ def shots_of(
     return shots if camera is None else through(shots, camera)
 
 
-def rough(seed: int, camera: Camera | None = None, *, quick: bool = False, unrest: bool = False) -> Result:
+def rough(
+    seed: int, camera: Camera | None = None, *, quick: bool = False, unrest: bool = False, laws: bool = False
+) -> Result:
     """One game of ``GAMES`` with accidents and any fouls.
 
     Args:
         camera: What it is filmed through.
         quick: Whether the table rests for ``QUICK_S`` between two turns.
         unrest: Whether hands rest and point, an arm hides half of the board, and a cup is put down.
+        laws: Whether the first law is counted too; then fouls lie and people think for long.
     """
+    long = {"foul_s": LONG_S, "end_s": LONG_S, "thinking": THINKING} if laws else {}
     return simulate(
         seed,
         GAMES[seed % len(GAMES)],
@@ -471,7 +489,15 @@ def rough(seed: int, camera: Camera | None = None, *, quick: bool = False, unres
         camera=camera,
         rests_s=QUICK_S if quick else None,
         beside=unrest,
+        laws=laws,
+        **long,
     )
+
+
+def upset(seed: int, camera: Camera | None = None) -> Result:
+    """One game in which three stones are moved at once, and which goes on from there."""
+    game, n_turns = UPSET_GAMES[seed % len(UPSET_GAMES)], UPSET_TURN + TURNS_AFTER_UPSET - 1
+    return simulate(seed, game, n_turns=n_turns, accidents={UPSET_TURN: "shuffle"}, rest_s=2.5, camera=camera)
 
 
 def discs_or_towers(
@@ -481,12 +507,11 @@ def discs_or_towers(
     *,
     n_turns: int = 14,
     n_fouls: int = 0,
-    n_players: int | None = None,
     jump: bool = False,
 ) -> Result:
     """One game of Moulin Rouge or Trialectic; with ``jump`` rings turn in two frames: no camera sees which way."""
     (players, fields), made = DISC_TABLES[seed % len(DISC_TABLES)], DISCS[seed % len(DISCS)]
-    kinds, options = KINDS_OF_DISCS, {"players": n_players or players, "fields": 4 * n_players if n_players else fields}
+    kinds, options = KINDS_OF_DISCS, {"players": players, "fields": fields}
     if game == "trialectic":
         players, made, kinds, options = 3, "grainy", KINDS_OF_TOWERS, {}
     result = simulate(
@@ -496,7 +521,7 @@ def discs_or_towers(
         hardness=None,
         n_fouls=n_fouls,
         kinds=("two_moves", "wrong_player", *kinds),
-        first_foul=(n_players or players) + 1,  # whose stone it is can be told only once all have shown one
+        first_foul=players + 1,  # whose stone it is can be told only once all have shown one
         options=options,
         discs=made,
         camera=camera,
@@ -515,14 +540,14 @@ def photographed(series: Series) -> Iterator[Shot]:
     for turn in series.turns:
         games.append(games[-1].play_turn(turn))
     for number, (bgr, tops, n_done, points_px) in enumerate(series):
-        truth = Truth(points_px, tops, tuple(map(bool, tops)), (False,) * len(tops), points_px)
+        truth = Truth(points_px, tops, tuple(map(bool, tops)), (False,) * len(tops))
         yield Shot(Frame(bgr, number * PHOTOGRAPH_INTERVAL_S, number), truth, False, games[n_done])
 
 
-def handheld(seed: int, game: str | None = None, n_turns: int = 16, material: str | None = None) -> Result:
+def handheld(seed: int, game: str | None = None, n_turns: int = 16, *, laws: bool = False) -> Result:
     """One series of photographs, a picture a turn."""
-    series = draw_series(seed, game, n_turns, material=material)
-    result = judge(photographed(series), Game.start(series.variant), seed, photographs=True)
+    series = draw_series(seed, game, n_turns)
+    result = judge(photographed(series), Game.start(series.variant), seed, photographs=True, laws=laws)
     return replace(result, made=series.material)
 
 
@@ -545,7 +570,6 @@ def report(results: Sequence[Result]) -> str:
         f"steps of rings right {wilson(total('rings_right'), total('rings'))}",
         f"same colour found    {wilson(total('like_found'), total('like'))}",
         f"said too much        {total('announced') - total('right')} turns, {total('invented')} that nobody played",
-        f"silently wrong       {wilson(total('silent'), turns)} in {sum(r.silent > 0 for r in results)} games",
         f"games untouched      {wilson(total('exact'), len(results))}",
         f"fouls caught         {wilson(len(caught), len(offences))}",
         f"the right kind       {wilson(sum(o.called == o.kind for o in caught), len(caught))}",
@@ -558,6 +582,9 @@ def report(results: Sequence[Result]) -> str:
     if waits:
         p50, p95 = waits[len(waits) // 2], waits[int(0.95 * (len(waits) - 1))]
         lines.append(f"announced after      p50 {p50:.2f} s, p95 {p95:.2f} s from the first frame without the hand")
+    for law in dict.fromkeys(name for r in results for name in r.laws):
+        kept, asked = (sum(r.laws[law][k] for r in results if law in r.laws) for k in (0, 1))
+        lines += [f"{law:28} {wilson(round(kept), round(asked))}"] if asked else []
     for kind in sorted({offence.kind for offence in offences}):
         of_kind = [offence.called for offence in offences if offence.kind == kind]
         called = ", ".join(f"{name or 'nothing'} {of_kind.count(name)}" for name in sorted(set(of_kind)))
@@ -567,20 +594,7 @@ def report(results: Sequence[Result]) -> str:
             of_name = [r for r in results if getattr(r, key) == name]
             right = wilson(sum(r.right for r in of_name), sum(r.turns for r in of_name))
             lines.append(f"  {name:20} turns {right}; untouched {sum(r.exact for r in of_name)} of {len(of_name)}")
-    return "\n".join([*lines, *_reliability(results)])
-
-
-def _reliability(results: Sequence[Result]) -> list[str]:
-    """How often turns were right that were said to be so sure, and the expected calibration error."""
-    sure = np.array([pair for r in results for pair in r.sure], np.float64).reshape(-1, 2)
-    lines, error = [], 0.0
-    for low, high in zip(BINS[:-1], BINS[1:], strict=True):
-        within = sure[(sure[:, 0] >= low) & ((sure[:, 0] < high) | (high == BINS[-1]))]
-        if len(within):
-            (said, was), n_right = within.mean(axis=0), int(within[:, 1].sum())
-            error += len(within) / len(sure) * abs(said - was)
-            lines.append(f"  said {low:.2f} to {high:.2f}    mean {said:.4f}, right {wilson(n_right, len(within))}")
-    return [*lines, f"calibration error    {error:.2%} over {len(sure)} turns announced"]
+    return "\n".join(lines)
 
 
 def line_of(r: Result) -> str:
@@ -596,22 +610,20 @@ def line_of(r: Result) -> str:
 def main() -> None:
     """Play the games asked for on the command line and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=("plain", "rough", "moulin_rouge", "trialectic", "handheld"))
+    parser.add_argument("kind", choices=("rough", "moulin_rouge", "trialectic", "handheld", "upset"))
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0, help="seed of the first game")
-    parser.add_argument("--game", help="of plain and handheld ones (default: Millchen, or by turns)")
+    parser.add_argument("--game", help="of handheld ones (default: by turns)")
     parser.add_argument("--turns", type=int, default=16, help="of all but rough ones")
-    parser.add_argument("--hardness", type=float, default=0.4, help="of plain ones")
-    parser.add_argument("--fouls", type=int, default=0, help="fouls a game, of plain ones, rings and towers")
-    parser.add_argument("--any-foul", action="store_true", help="plain: of any kind, rare ones as often as others")
-    parser.add_argument("--accidents", action="store_true", help="plain: nudge, bump and light in every game")
+    parser.add_argument("--fouls", type=int, default=0, help="fouls a game, of rings and towers")
     parser.add_argument("--camera", action="store_true", help="films: through a cheap camera in a room with lamps")
     parser.add_argument("--restless", type=int, choices=(1, 2), help="films: through a camera that never rests")
     parser.add_argument("--quick", action="store_true", help="rough: rests of 0.5 to 3 s between turns")
     parser.add_argument("--unrest", action="store_true", help="rough: hands that rest and hide, a cup, stones beside")
-    parser.add_argument("--players", type=int, help="of Moulin Rouge, in all games (default: 2 to 4 by turns)")
     parser.add_argument("--jump", action="store_true", help="rings turn in two frames: no camera sees which way")
-    parser.add_argument("--material", choices=list(MATERIALS), help="of all handheld series (default: by turns)")
+    parser.add_argument(
+        "--laws", action="store_true", help="rough and handheld: read each rest alone, for the first law"
+    )
     parser.add_argument("--words", action="store_true", help="print what the referee said in games that went wrong")
     parser.add_argument("--keep", type=Path, help="file to append each game's figures to, a line of JSON a game")
     parser.add_argument("--sum", action="store_true", help="only add up what --keep holds")
@@ -626,6 +638,7 @@ def main() -> None:
     for seed in range(given.seed, given.seed + given.games):
         results.append(_asked_for(given, seed))
         print(line_of(results[-1]), flush=True)
+        print(*(f"    {where}\n" for where in results[-1].broken), sep="", end="", flush=True)
         if given.words and not results[-1].exact:
             print("   ", "\n    ".join(results[-1].said), flush=True)
         if given.keep:
@@ -639,15 +652,12 @@ def _asked_for(given: argparse.Namespace, seed: int) -> Result:
     camera = restless_camera(seed, given.restless) if given.restless else camera
     match given.kind:
         case "rough":
-            return rough(seed, camera, quick=given.quick, unrest=given.unrest)
+            return rough(seed, camera, quick=given.quick, unrest=given.unrest, laws=given.laws)
+        case "upset":
+            return upset(seed, camera)
         case "handheld":
-            return handheld(seed, given.game, given.turns, given.material)
-        case "plain":
-            kinds, accidents = (ANY_FOUL,) if given.any_foul else KINDS, ACCIDENTS if given.accidents else {}
-            return simulate(seed, given.game or "millchen", n_turns=given.turns, hardness=given.hardness,
-                            n_fouls=given.fouls, kinds=kinds, accidents=accidents, camera=camera)  # fmt: skip
-    return discs_or_towers(seed, given.kind, camera, n_turns=given.turns, n_fouls=given.fouls, n_players=given.players,
-                           jump=given.jump)  # fmt: skip
+            return handheld(seed, given.game, given.turns, laws=given.laws)
+    return discs_or_towers(seed, given.kind, camera, n_turns=given.turns, n_fouls=given.fouls, jump=given.jump)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,10 @@ as a person would, discs are cut out and put on their axle, and a drawn camera l
 three others, with a few stones or without.
 """
 
-import time
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -19,15 +20,13 @@ from calibration.making.tiles import OVERLAP_MM, Tile, template_pdf, template_ti
 from languages import Message
 from referee.board import Board
 from referee.boards import BOARDS, board_family, few_holes_first, with_holes
-from tests.simulation import drawings
-from tests.simulation.drawings import DrawnPicture, Outcome, judged
+from tests.simulation.drawings import DrawnPicture, Outcome, is_kind, judged, outcome
 from tests.synthetic import Scene, TableSpec, random_spec
 from tests.synthetic.cloth import Cloth
 from tests.synthetic.spec import TABLES, Strokes, Surface, lab_distance
 from tests.synthetic.surfaces import clouds
 from tests.synthetic.texels import MARGIN, PX_PER_SIDE, SIDE_PX, texel
 from vision.detection.confidence import CERTAIN_CONFIDENCE
-from vision.detection.detect import locate
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image
 from vision.imaging.homography import apply_homography
@@ -57,11 +56,11 @@ class GluedPiece:
         return width / PX_PER_MM, height / PX_PER_MM
 
 
-def printed_pages(pdf: bytes, px_per_mm: float = PX_PER_MM) -> list[NDArray[np.uint8]]:
+def printed_pages(pdf: bytes) -> list[NDArray[np.uint8]]:
     """Every page as PDFium draws it, grey."""
     document = pypdfium2.PdfDocument(pdf)
     try:
-        scale = px_per_mm * MM_PER_INCH / POINTS_PER_INCH
+        scale = PX_PER_MM * MM_PER_INCH / POINTS_PER_INCH
         return [page.render(scale=scale, grayscale=True).to_numpy().copy() for page in document]
     finally:
         document.close()
@@ -199,36 +198,31 @@ def printed_picture(
     return DrawnPicture(choice.board, choice.drawing, choice.drawing, bgr, truth.points_px, truth.tops)
 
 
-@dataclass(frozen=True, eq=False)
-class FlatTemplate:
-    """A printed template that lies flat in a picture without stones, and where its points are."""
+class FlatTemplate(NamedTuple):
+    """A printed template that lies flat in a picture without stones: its share of the width, its ground, its turn."""
 
     number: int
-    board: Board
-    drawing: str
+    picture: DrawnPicture
     share: float
     ground: str
     turn: str  # "square" or "turned"
-    bgr: Image
-    points_px: NDArray[np.float64]
 
 
 def flat_templates(every: int = 1, first: int = 0) -> Iterator[FlatTemplate]:
     """Every template at every size, on every ground, square and turned; or every so manieth of them."""
-    ways = [(share, ground, turn) for share in FLAT_SHARES for ground in GROUNDS for turn in ("square", "turned")]
+    ways = list(itertools.product(FLAT_SHARES, GROUNDS, ("square", "turned")))
     for k, (board, drawing) in enumerate(boards_and_drawings()):
         numbers = [n for n in range(len(ways) * k, len(ways) * (k + 1)) if n % every == first]
-        if not numbers:
-            continue
-        choice = choose_template(board, drawing)
-        cloth = printed_cloth(choice, np.random.default_rng(k)).bgra
+        cloth = printed_cloth(choose_template(board, drawing), np.random.default_rng(k)).bgra if numbers else None
         for number in numbers:
+            assert cloth is not None
             share, ground, turn = ways[number - len(ways) * k]
             rng = np.random.default_rng([number, 31])
             angle = float(rng.uniform(*TURNED_DEG)) if turn == "turned" else 0.0
             bgr, at = _flat_on(cloth, share / span(board, drawing), ground, angle, rng)
             points_px = apply_homography(at, texel(np.array(board.xy)))
-            yield FlatTemplate(number, board, drawing, share, ground, turn, bgr, points_px)
+            picture = DrawnPicture(board, drawing, drawing, bgr, points_px, (0,) * len(points_px))
+            yield FlatTemplate(number, picture, share, ground, turn)
 
 
 def _flat_on(
@@ -256,16 +250,13 @@ def _flat_on(
     return np.clip(bgr, 0, 255).round().astype(np.uint8), np.vstack([matrix, [0, 0, 1.0]]) @ shrunk
 
 
-def verdict(flat: FlatTemplate, answer: Registration | NotRegistered) -> str:
+def verdict(picture: DrawnPicture, answer: Registration | NotRegistered) -> str:
     """What an answer is: "found" with its kind and every point, "one of two" of which one is right, or neither."""
     if isinstance(answer, Registration):
-        is_kind = drawings.is_kind(answer.field.board.name, flat.board.name, flat.drawing)
-        if not is_kind or len(answer.field.board.points) != len(flat.points_px):
-            return "wrong"
-        return "found" if max(drawings.point_errors(answer, flat.points_px)) < 0.5 else "wrong"
+        return "found" if judged(picture, answer).right else "wrong"
     assert isinstance(answer.reason, Message)
     named = [str(name).split(" (")[0] for name in answer.reason.values.values()]
-    is_named = any(drawings.is_kind(name, flat.board.name, flat.drawing) for name in named)
+    is_named = any(is_kind(name, picture.board.name, picture.drawing) for name in named)
     return "one of two" if answer.reason.key == "sight.two_boards" and is_named else "refused"
 
 
@@ -279,15 +270,9 @@ def boards_and_drawings() -> Iterator[tuple[Board, str]]:
 
 def searched(picture: DrawnPicture) -> Outcome:
     """What ``read`` finds: cold where the eyes look for the board unasked, else as with its name in ``--board``."""
-    board = picture.board
-    groups = (None,) if board == BOARDS[board.name] else few_holes_first(board_family(board.name))
-    start, best = time.process_time(), None
-    for group in groups:
-        answer = locate(picture.bgr, group)
-        one = judged(picture, answer, time.process_time() - start)
-        if best is None or one.confidence > best.confidence:
-            best = one
-        if one.confidence > CERTAIN_CONFIDENCE:
+    board, found = picture.board, list[Outcome]()
+    for group in (None,) if board == BOARDS[board.name] else few_holes_first(board_family(board.name)):
+        found.append(outcome(picture, group))
+        if found[-1].confidence > CERTAIN_CONFIDENCE:
             break
-    assert best is not None
-    return best
+    return max(found, key=lambda one: one.confidence)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from calibration.commands.read import locate_with_report
 from referee.board import Board
 from referee.boards import board_family, few_holes_first
+from tests.synthetic.texels import spacings
 from vision.imaging.field import Registration
 from vision.imaging.frame import Image
 from vision.stones.photograph_reader import PhotographReading, read_photograph
@@ -19,11 +20,9 @@ NEAR = 0.5
 
 def places_of(points_px: Sequence[Sequence[float]] | NDArray[np.float64], truth_px: NDArray[np.float64]) -> list[int]:
     """For each point that was found the index of the true one there, or -1: a board has no printed "up"."""
-    apart = np.linalg.norm(truth_px[:, None] - truth_px[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
     distance = np.linalg.norm(np.asarray(points_px, np.float64)[:, None] - truth_px[None], axis=2)
     nearest = distance.argmin(axis=1)
-    near = distance.min(axis=1) < NEAR * apart.min(axis=1)[nearest]
+    near = distance.min(axis=1) < NEAR * spacings(truth_px)[nearest]
     return [int(i) if close else -1 for i, close in zip(nearest, near, strict=True)]
 
 

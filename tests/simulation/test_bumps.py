@@ -7,7 +7,7 @@ to be half a second after the last frame of motion, whether the move was found, 
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -17,30 +17,22 @@ from referee.events import Event, FoulSeen, TurnAmended, TurnPlayed
 from referee.game import Game
 from referee.presets import find_variant
 from tests.simulation.play import Eyes, wilson
-from tests.synthetic import Bump, Hand, Nudge, Scene, random_spec, stacks_of
+from tests.synthetic import Bump, Hand, Nudge, Scene, Truth, random_spec, stacks_of
 from vision.imaging.field import Registration
-from vision.imaging.frame import Frame
+from vision.imaging.frame import Frame, Image
 from vision.watching.state import TableSetup
 
 pytestmark = pytest.mark.film
 
 SHARES, DEGREES = (0.02, 0.05, 0.10, 0.15), (2.0, 5.0, 10.0, 15.0)
-FPS = 10
-RECOVERED_S = 0.5
-NEAR = 0.25
-"""Share of the spacing by which a point may lie off."""
-YAW_OF_THE_BOARD_DEG = 30.0
-"""Angle under which the camera sees a board, about: half of its field of view."""
-
-SIZE_PX, MOST_WAYS = (960, 540), 12
-"""The picture, and how many ways a bump may go of which the first is taken that leaves the board in it."""
-
-TOPS = {"d6": 1, "f4": 2, "a1": 1, "g1": 2, "b4": 1, "e3": 2, "d2": 1, "c4": 2}
-LAID = "f6"
+FPS, RECOVERED_S = 10, 0.5
+NEAR = 0.25  # share of the spacing by which a point may lie off
+YAW_OF_THE_BOARD_DEG = 30.0  # angle under which the camera sees a board, about: half of its field of view
+SIZE_PX, MOST_WAYS = (960, 540), 12  # of so many ways to go the first is taken that leaves the board in the picture
+TOPS, LAID = {"d6": 1, "f4": 2, "a1": 1, "g1": 2, "b4": 1, "e3": 2, "d2": 1, "c4": 2}, "f6"
 
 
-@dataclass(frozen=True)
-class Bumped:
+class Bumped(NamedTuple):
     """What came of one bump.
 
     Attributes:
@@ -54,24 +46,7 @@ class Bumped:
     found: bool
 
 
-@dataclass(frozen=True)
-class _Moved:
-    """Where board or camera end up: sides of the board, degrees."""
-
-    camera: bool
-    right: float
-    down: float
-    turn_deg: float
-
-    def nudge(self, part: float) -> Nudge:
-        return Nudge() if self.camera else Nudge(part * self.right, part * self.down, part * self.turn_deg)
-
-    def bump(self, part: float) -> Bump | None:
-        yaw, pitch = (YAW_OF_THE_BOARD_DEG * part * away for away in (self.right, self.down))
-        return Bump(yaw, pitch, part * self.turn_deg) if self.camera and part else None
-
-
-def bumped(seed: int, share: float, degrees: float, *, camera: bool, move: bool, hardness: float = 0.3) -> Bumped:
+def bumped(seed: int, share: float, degrees: float, *, camera: bool, move: bool) -> Bumped:
     """Bump one table of nine men's morris.
 
     Args:
@@ -80,48 +55,44 @@ def bumped(seed: int, share: float, degrees: float, *, camera: bool, move: bool,
         degrees: How far it is turned besides.
         camera: Whether it is the camera that is knocked and not the board that is pushed.
         move: Whether the player to move lays a stone meanwhile.
-        hardness: See ``random_spec``.
-
-    Raises:
-        ValueError: When the board would leave the picture.
     """
     rng, game = np.random.default_rng(seed), Game.start(find_variant("millchen"))
-    tops = [TOPS.get(name, 0) for name in game.position.board.points]
-    after = [1 if name == LAID and move else top for name, top in zip(game.position.board.points, tops, strict=True)]
+    names = game.position.board.points
+    tops = [TOPS.get(name, 0) for name in names]
+    after = [1 if name == LAID and move else top for name, top in zip(names, tops, strict=True)]
     game = game.play_on(tops, to_move=0)
-    scene = Scene(random_spec(rng, game.variant.board, hardness=hardness, size_px=SIZE_PX))
+    scene = Scene(random_spec(rng, game.variant.board, hardness=0.3, size_px=SIZE_PX))
     eyes, said = Eyes(TableSetup(game.variant, boards_for(game.variant)), game), list[Event]()
     hand = Hand((0.5, 0.6), from_deg=float(rng.uniform(0, 360)))
-    for way, sign in zip(rng.uniform(0, 2 * np.pi, MOST_WAYS), rng.choice((-1.0, 1.0), MOST_WAYS), strict=True):
-        moved = _Moved(camera, share * float(np.cos(way)), share * float(np.sin(way)), float(sign) * degrees)
-        _, truth = scene.render(stacks_of(tops), rng=rng, nudge=moved.nudge(1.0), bump=moved.bump(1.0))
+
+    def taken(way: tuple[float, float], part: float, over: Hand | None, stones: Sequence[int]) -> tuple[Image, Truth]:
+        """A picture after a part of a bump that goes one way (radians) and turns to one side (a sign)."""
+        x, y = part * share * np.cos(way[0]), part * share * np.sin(way[0])
+        turned = part * way[1] * degrees
+        knock = Bump(YAW_OF_THE_BOARD_DEG * x, YAW_OF_THE_BOARD_DEG * y, turned) if camera and part else None
+        push = Nudge() if camera else Nudge(x, y, turned)
+        return scene.render(stacks_of(stones), rng=rng, hand=over, nudge=push, bump=knock)
+
+    for way in zip(rng.uniform(0, 2 * np.pi, MOST_WAYS), rng.choice((-1.0, 1.0), MOST_WAYS), strict=True):
+        truth = taken(way, 1.0, None, tops)[1]
         if truth.points_px.min() >= 0 and (truth.points_px.max(axis=0) < SIZE_PX).all():
             break
     else:
         raise ValueError(f"the board of table {seed} leaves the picture whichever way it is bumped")
-    script = [(0.0, None, tops)] * (2 * FPS)
-    script += [(0.0, hand, tops), (0.3, hand, tops), (0.7, hand, after), (1.0, hand, after)]
-    n_moved = len(script)
-    script += [(1.0, None, after)] * (2 * FPS)
+    moving = [(0.0, hand, tops), (0.3, hand, tops), (0.7, hand, after), (1.0, hand, after)]
+    script = [(0.0, None, tops)] * (2 * FPS) + moving + [(1.0, None, after)] * (2 * FPS)
     recovered = False
-    for n, (part, over, stones) in enumerate(script):
-        bgr, truth = scene.render(stacks_of(stones), rng=rng, hand=over, nudge=moved.nudge(part), bump=moved.bump(part))
+    for n, shown in enumerate(script):
+        bgr, truth = taken(way, *shown)
         said += eyes.see(Frame(bgr, n / FPS, n), truth.points_px)
-        if n + 1 == n_moved + round(RECOVERED_S * FPS) and isinstance(eyes.state.registration, Registration):
+        is_time = n + 1 == 2 * FPS + len(moving) + round(RECOVERED_S * FPS)
+        if is_time and isinstance(eyes.state.registration, Registration):
             seen = eyes.state.registration.field
             off = np.linalg.norm(seen.points_px[:, None] - truth.points_px[None], axis=2).min(axis=1)
             recovered = bool((off < NEAR * seen.spacing_px).all())
-    turns = [event for event in said if isinstance(event, TurnPlayed)]
-    right_turn = [event for event in turns if move and event.player == 0]
+    right_turn = [event for event in said if isinstance(event, TurnPlayed) and move and event.player == 0]
     phantoms = sum(isinstance(event, TurnPlayed | TurnAmended | FoulSeen) for event in said) - len(right_turn[:1])
     return Bumped(recovered, phantoms, bool(right_turn) or not move)
-
-
-def report(bumps: Sequence[Bumped]) -> str:
-    """The figures of many bumps in one line."""
-    recovered = wilson(sum(b.recovered for b in bumps), len(bumps))
-    found = wilson(sum(b.found for b in bumps), len(bumps))
-    return f"recovered {recovered}  found {found}  phantoms {sum(b.phantoms for b in bumps)}"
 
 
 @pytest.mark.parametrize(("camera", "move"), [(False, True), pytest.param(True, False, marks=pytest.mark.slow)])
@@ -133,6 +104,7 @@ def test_a_bump_of_a_tenth_and_five_degrees_is_seen_through(camera: bool, move: 
 def test_the_whole_grid_of_bumps_is_seen_through() -> None:
     kinds = itertools.product(SHARES, DEGREES, (False, True), (False, True))
     came = [bumped(s, share, deg, camera=c, move=m) for s, (share, deg, c, m) in enumerate(kinds)]
-    print(f"\n{report(came)}")
+    n_recovered, phantoms, n_found = (sum(column) for column in zip(*came, strict=True))
+    print(f"recovered {wilson(n_recovered, len(came))}  found {wilson(n_found, len(came))}  phantoms {phantoms}")
     assert sum(b.recovered and b.found for b in came) >= 0.96 * len(came)
-    assert sum(b.phantoms for b in came) == 0
+    assert phantoms == 0

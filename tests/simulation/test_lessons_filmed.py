@@ -24,8 +24,11 @@ from vision.watching.player_actions import change_game
 from vision.watching.state import TableSetup
 from web.game.first_record import lesson_book
 
-REST_S = 1.8
-"""How long the table rests after what hands have done: as long as people look at the page. Source: chosen."""
+pytestmark = pytest.mark.film
+
+REST_S = 1.8  # after what hands have done: as long as people look at the page
+LESSONS = (1, 5, 8)  # a mill, a block and two mills at once
+MIN_SHARE_RIGHT = 0.9  # from the first stone to the last turn: of the 33 films on the eleven boards all were
 
 
 @dataclass
@@ -56,10 +59,10 @@ class FilmedLesson:
 class _Watched(Eyes):
     """The eyes at the film of one lesson."""
 
-    def __init__(self, game: Game, seed: int, hardness: float, size_px: tuple[int, int]) -> None:
+    def __init__(self, game: Game, seed: int, size_px: tuple[int, int]) -> None:
         variant = game.variant
         rng = np.random.default_rng(seed)
-        spec = random_spec(rng, variant.board, n_players=variant.players, hardness=hardness, size_px=size_px)
+        spec = random_spec(rng, variant.board, n_players=variant.players, hardness=0.3, size_px=size_px)
         super().__init__(TableSetup(variant, (variant.board,)), game)
         self.film = Filming(Scene(spec), game, Script(fps=8.0), rng)
 
@@ -70,13 +73,11 @@ class _Watched(Eyes):
         return [event for event in said if not isinstance(event, BoardFound)]
 
 
-def film_lesson(
-    lesson: Lesson, seed: int = 0, hardness: float = 0.3, size_px: tuple[int, int] = (1280, 720)
-) -> FilmedLesson:
+def film_lesson(lesson: Lesson, seed: int, size_px: tuple[int, int] = (1280, 720)) -> FilmedLesson:
     """Film one lesson with a wrong turn and the solution; the same seed gives the same film."""
     variant = PRESETS[lesson.game].variant
     position = lesson.position(variant)
-    eyes, result = _Watched(Game(position), seed, hardness, size_px), FilmedLesson()
+    eyes, result = _Watched(Game(position), seed, size_px), FilmedLesson()
     result.said = eyes.said
     eyes.heard()
     if len(eyes.name_of) != len(variant.board.points):
@@ -92,9 +93,9 @@ def film_lesson(
     result.missing = seen is not None and seen.tops == _as_seen(film, eyes.name_of)
     eyes.heard(film.lay(0, stones[half:]))
     result.laid = eyes.state.proposed_position is None and not eyes.state.awaits_resume_check
-    wrong, right = _wrong_turn(lesson, position), _turn_of(lesson.solution, position)
+    right = next(turn for turn in legal_turns(position) if turn_text(turn.moves) == lesson.solution)
     before = film.laid()
-    result.wrong = _plays(eyes, wrong)
+    result.wrong = _plays(eyes, _wrong_turn(lesson, position))
     film.game = Game(lying)
     eyes.state = change_game(eyes.state, Game(position))
     result.quiet = all(isinstance(event, Restored) for event in eyes.heard(film.put_back(position.to_move, before)))
@@ -124,10 +125,6 @@ def _as_seen(film: Filming, name_of: Mapping[str, str]) -> tuple[int, ...]:
     return tuple(tops[film.board.index[name_of[name]]] for name in film.board.points)
 
 
-def _turn_of(told: str, position: Position) -> Turn:
-    return next(turn for turn in legal_turns(position) if turn_text(turn.moves) == told)
-
-
 def _wrong_turn(lesson: Lesson, position: Position) -> Turn:
     """A lawful turn that is not the answer, which a look from above tells from all others."""
     turns = legal_turns(position)
@@ -138,16 +135,6 @@ def _wrong_turn(lesson: Lesson, position: Position) -> Turn:
         if not lesson.is_solved_by(turn) and turn.after.ended is None and shown.count(turn.tops) == 1
         and turn.tops != position.tops
     )  # fmt: skip
-
-
-pytestmark = pytest.mark.film
-
-LESSONS = (1, 5, 8)
-"""A mill, a block and two mills at once."""
-
-MIN_SHARE_RIGHT = 0.9
-"""Share of the lessons on all boards that must be right from the first stone to the last turn. Source: measured; of the
-33 films on the eleven boards all were, so three may go wrong on another machine."""
 
 
 def test_the_camera_sees_a_lesson_laid_a_wrong_turn_and_the_solution() -> None:

@@ -6,7 +6,7 @@ out, so that every run is the same. Nothing here looks into either: it gives fra
 
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -47,17 +47,12 @@ class Score:
 
     Counted are the turns that hands ``made`` as Millchen had said, of these those ``taken`` and those ``blamed`` as
     other turns; and other turns made on purpose (``wrong``), of these those ``noticed`` as such and ``put right``.
-
-    Attributes:
-        why: Why the film ended early, else empty.
-        said: What was announced.
+    ``why`` says why the film ended early.
     """
 
-    game: str
-    seed: int
     n: Counter[str] = field(default_factory=Counter)
     why: str = ""
-    said: list[str] = field(default_factory=list)
+    said: Sequence[str] = ()
 
 
 class Pipe:
@@ -143,16 +138,19 @@ def other_turn_than(turn: Turn, game: Game, rng: np.random.Generator) -> Turn | 
     return among[int(rng.integers(len(among)))] if among else None
 
 
-def played_film(hands: Filming, watched: Watched, score: Score, n_turns: int, wrong_at: int) -> Iterator[Shot]:
+def played_film(hands: Filming, watched: Watched, score: Score, wrong_at: int) -> Iterator[Shot]:
     """Film a game in which the hands do what Millchen says; its turn number ``wrong_at`` they first make wrongly."""
     hands.set_up()
     yield from hands.rest(1.5)
-    for _ in range(n_turns):
-        before, mover = watched.ply, hands.game.position.to_move
-        if mover != MILLCHEN:
+    for _ in range(hands.script.n_turns):
+        before = watched.ply
+
+        def is_seen(before: int = before) -> bool:
+            return watched.ply > before
+
+        if hands.game.position.to_move != MILLCHEN:
             yield from hands.play(chosen_turn(hands.game, hands.script, hands.rng))
-            yield from wait(hands, lambda: watched.ply > before)  # noqa: B023 - it is asked within this turn
-            score.why = "" if watched.ply > before else "a person's turn was not seen"
+            yield from wait(hands, is_seen)
         else:
             yield from wait(hands, lambda: watched.proposal is not None)
             meant = watched.proposal
@@ -163,12 +161,11 @@ def played_film(hands: Filming, watched: Watched, score: Score, n_turns: int, wr
             if score.n["made"] == wrong_at and not score.n["wrong"]:
                 yield from _wrongly(hands, watched, turn, score)
             yield from hands.play(turn)
-            yield from wait(hands, lambda: watched.ply > before or watched.is_told_wrong)  # noqa: B023
-            is_put_right = score.n["noticed"] > score.n["put right"] and watched.ply > before
-            is_taken, is_blamed = watched.ply > before, watched.is_told_wrong
-            score.n.update({"made": 1, "taken": is_taken, "blamed": is_blamed, "put right": is_put_right})
-            score.why = "" if watched.ply > before else "Millchen's turn was not seen"
+            yield from wait(hands, lambda is_seen=is_seen: is_seen() or watched.is_told_wrong)  # type: ignore[misc]
+            is_put_right = score.n["noticed"] > score.n["put right"] and is_seen()
+            score.n.update(made=1, taken=is_seen(), blamed=watched.is_told_wrong, **{"put right": is_put_right})
         yield from hands.pause()
+        score.why = "" if is_seen() else "a turn was not seen"
         if score.why or hands.game.outcome is not None:
             return
 
@@ -189,43 +186,23 @@ def _wrongly(hands: Filming, watched: Watched, turn: Turn, score: Score) -> Iter
     yield from hands.pause()
 
 
-def simulate(
-    game_name: str,
-    seed: int,
-    *,
-    n_turns: int = 10,
-    wrong_at: int = 1,
-    hardness: float = 0.2,
-    options: Mapping[str, Any] | None = None,
-    size_px: tuple[int, int] = (960, 540),
-) -> Score:
+def simulate(name: str, seed: int, *, n_turns: int = 10, wrong_at: int = 1, **options: Any) -> Score:
     """One filmed game; the same seed gives the same film."""
-    rng, score = np.random.default_rng(seed), Score(game_name, seed)
-    game = Game.start(find_variant(game_name, **(options or {})))
-    n_players = game.variant.players
-    spec = random_spec(rng, game.variant.board, n_players=n_players, hardness=hardness, size_px=size_px)
+    rng, score, game = np.random.default_rng(seed), Score(), Game.start(find_variant(name, **options))
+    board, n_players = game.variant.board, game.variant.players
+    spec = random_spec(rng, board, n_players=n_players, hardness=0.2, size_px=(960, 540))
     hands = Filming(Scene(spec), game, Script(n_turns, rest_s=1.0), rng)
     with tempfile.TemporaryDirectory() as folder, Journal(Path(folder) / "journal.sqlite") as journal:
         watched = Watched(journal, game)
         try:
-            for shot in played_film(hands, watched, score, n_turns, wrong_at):
+            for shot in played_film(hands, watched, score, wrong_at):
                 watched.see(shot)
         except RuntimeError as why:
             score.why = str(why)
-        said = watched.live.publisher.snapshot.said[-100:]
-        score.said = [one.texts["en"] for one in said]
+        score.said = [one.texts["en"] for one in watched.live.publisher.snapshot.said[-100:]]
         watched.live.close()
+    print(f"{name} seed {seed}: {dict(score.n)} {score.why}", flush=True)
     return score
-
-
-def report(scores: Sequence[Score]) -> str:
-    """What was noticed and put right, by game and in all."""
-    lines = [f"{one.game:24} seed {one.seed}: {dict(one.n)} {one.why}".rstrip() for one in scores]
-    return "\n".join([*lines, f"all {len(scores)} films: {dict(counted(scores))}"])
-
-
-def counted(scores: Sequence[Score]) -> Counter[str]:
-    return sum((one.n for one in scores), Counter())
 
 
 def test_another_turn_is_noticed_and_put_right_on_a_small_board() -> None:
@@ -239,9 +216,9 @@ def test_another_turn_is_noticed_and_put_right_on_a_small_board() -> None:
 def test_another_turn_is_noticed_and_put_right_on_every_board() -> None:
     """What the eyes do not see they do not see: one film in ten may end for that. Nobody may be blamed wrongly."""
     scores = [simulate(name, seed) for name in ONE_A_BOARD for seed in (1, 2)]
-    scores.append(simulate("moulin_rouge", 1, options={"players": 3}))
-    print(report(scores))
-    n = counted(scores)
+    scores.append(simulate("moulin_rouge", 1, players=3))
+    n = sum((one.n for one in scores), Counter[str]())
+    print(f"all {len(scores)} films: {dict(n)}")
     assert n["wrong"] >= 0.85 * len(scores)
     assert n["noticed"] >= 0.9 * n["wrong"] and n["put right"] >= 0.9 * n["noticed"]
     assert n["blamed"] == 0

@@ -17,7 +17,8 @@ SLOW = (("millchen", 0, 8), ("millchen", 2, 8))
 def test_a_short_game_on_a_friendly_table_is_refereed_without_a_touch(game: str, seed: int, n_turns: int) -> None:
     result = simulate(seed, game, n_turns=n_turns, hardness=0.3, size_px=(640, 360))
     assert result.exact, "\n".join([*result.missed, *result.said])
-    assert result.under_hand == 0
+    assert result.under_hand == 0 and not result.broken
+    assert result.laws["position right at rest"] == (result.turns + 1,) * 2, "after each turn, and before"
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tests.synthetic.spec import CLOTHS, PAINTS, TABLES, WOODS, Bgr, Pattern, Surface
 from tests.synthetic.surfaces import clouds, paint_surface
+from tests.synthetic.texels import compressed
 from vision.imaging.frame import Image
 
 SIDE_PX = 900
@@ -96,8 +97,7 @@ def _sensed(rng: np.random.Generator, bright: NDArray[np.floating]) -> Image:
     light = rng.uniform(0.7, 1.15) * (1 + rng.uniform(-0.3, 0.3) * across + rng.uniform(-0.3, 0.3) * down)
     seen = cv2.GaussianBlur(bright * light[..., None].astype(np.float32), (0, 0), float(rng.uniform(0.4, 1.2)))
     seen = seen + rng.normal(0, rng.uniform(1, 4), seen.shape)
-    packed = cv2.imencode(".jpg", np.clip(seen, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 88])[1]
-    return cast(Image, cv2.imdecode(packed, cv2.IMREAD_COLOR))
+    return compressed(np.clip(seen, 0, 255).astype(np.uint8), 88)
 
 
 # ------------------------------------------------------------------ the things

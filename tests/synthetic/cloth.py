@@ -189,6 +189,13 @@ def _filled(outline_xy: Array) -> Float:
     return cast(Float, mask.astype(np.float32) / 255)
 
 
+def make_shape(spec: TableSpec, rng: np.random.Generator | None = None) -> tuple[Array, Array]:
+    """Where points and rim of this hand-made board lie, board space, (n_points, 2) and (360, 2)."""
+    rng = rng or np.random.default_rng([spec.seed, 1])
+    points_xy, outline = make_points(spec, rng), _outline(spec, rng)
+    return (push_askew(points_xy, spec.blemish) if spec.blemish is not None else points_xy), outline
+
+
 @lru_cache(maxsize=1)
 def _made(spec: TableSpec) -> tuple[Array, Array, tuple[tuple[Float, Float, Float], ...]]:
     """Points, rim and discs of a board: a film turns the same ones often.
@@ -196,7 +203,7 @@ def _made(spec: TableSpec) -> tuple[Array, Array, tuple[tuple[Float, Float, Floa
     Each disc as it lies unturned, where it is, and what it leaves of those below it, in its shadow; float32.
     """
     rng = np.random.default_rng([spec.seed, 1])
-    points_xy, outline = make_points(spec, rng), _outline(spec, rng)
+    points_xy, outline = make_shape(spec, rng)
     n = len(spec.board.rings[0])
     around = np.deg2rad(np.arange(360.0))
     discs = []
@@ -272,9 +279,7 @@ def make_cloth(spec: TableSpec, ring_steps: tuple[float, ...] = ()) -> Cloth:
         colour = _discs(spec, ring_steps or (0.0,) * len(spec.board.rings))
     else:
         rng = np.random.default_rng([spec.seed, 1])
-        points_xy, outline = make_points(spec, rng), _outline(spec, rng)
-        if spec.blemish is not None:
-            points_xy = push_askew(points_xy, spec.blemish)
+        points_xy, outline = make_shape(spec, rng)
         colour = paint_surface(rng, spec.cloth, SIDE_PX, PX_PER_SIDE)
         if spec.manner is not None:
             colour = fill_fields(colour, spec)

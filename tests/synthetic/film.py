@@ -35,11 +35,8 @@ board for ten seconds, a cup is put down on it for a turn or two."""
 RESTING_S, POINTING_S, HIDING_S, CUP_S = 3.0, 2.0, 10.0, 3.0
 CUP_TURNS = 2  # turns that are played beside a cup
 THINKING_S = 5.0  # how long a player thinks who thinks long
+MILL_HUNGER = 0.8  # how often a player who can close a mill does
 CARRYING_HEIGHT, TOUCHING_HEIGHT = 0.12, 0.04  # of the fingertips over the table, sides
-BESIDE, PLAINLY = (0.5, 0.65), 1.4
-"""How far off its point a stone lies that lies beside it, of the distance to the nearest other point, and how many
-times as far it lies from any other."""
-
 SKINS: tuple[Bgr, ...] = ((110, 140, 200), (130, 165, 220), (60, 85, 135), (45, 60, 95))
 SLEEVES: tuple[Bgr, ...] = ((75, 45, 40), (40, 40, 45), (60, 60, 150), (170, 175, 180), (70, 110, 60))
 
@@ -52,14 +49,11 @@ class Script:
         n_turns: After so many lawful turns the film ends, if the game has not ended before.
         fouls: Kinds of foul (values of ``Foul``, or ``ANY_FOUL``); each is put right again. One that the position does
             not allow is left out.
-        accidents: "nudge" (the board is pushed), "bump" (the camera is knocked), "light" (a lamp is switched),
-            "shuffle" (three stones are moved at once, and the game goes on from there), "brush" (a stone is knocked
-            off its point), "slip" (the next stone is laid there) or one of ``UNREST``.
-        size: How hard accidents are: at 1 the board goes 8 % of its side and 8 degrees, the camera turns by 2 degrees.
-        fps: Frames a second.
+        accidents: "nudge" (the board is pushed by up to 8 % of its side and turned by 8 degrees), "bump" (the camera is
+            turned by up to 2 degrees), "light" (a lamp is switched), "shuffle" (three stones are moved at once,
+            and the game goes on from there) or one of ``UNREST``.
         rest_s, foul_s: How long the table rests after a turn, and after a foul.
         end_s: How long it rests longer after the last turn.
-        mill_hunger: How often a player who can close a mill does.
         off_step: How far from a step a disc stops at most when it is turned, steps.
         turning: How often a player turns a ring who may; 0 leaves it to chance among all turns.
         rests_s: Shortest and longest rest after a turn, seconds, instead of ``rest_s``; short ones are as common as
@@ -74,12 +68,10 @@ class Script:
     n_turns: int = 20
     fouls: Mapping[int, str] = field(default_factory=dict)
     accidents: Mapping[int, str] = field(default_factory=dict)
-    size: float = 1.0
     fps: float = 10.0
     rest_s: float = 1.0
     foul_s: float = 2.5
     end_s: float = 0.0
-    mill_hunger: float = 0.8
     off_step: float = 0.0
     turning: float = 0.0
     rests_s: tuple[float, float] | None = None
@@ -130,7 +122,7 @@ class Filming:
         self.bump: Bump | None = None
         self.light: Light = scene.spec.light
         self.rings = [0.0] * len(self.board.rings)
-        self.foul, self.accident, self.slips = "", "", False
+        self.foul, self.accident = "", ""
         self.loose: list[tuple[Stone, Spot]] = []
         self.leaning: Hand | None = None
         self.cup: Cup | None = None
@@ -154,16 +146,14 @@ class Filming:
 
     def lay(self, player: int, stones: Iterable[tuple[int, int]]) -> Iterator[Shot]:
         """Lay stones on their points: the point and its player of each."""
-        errands = (
-            (self.board.xy[i], stone := self._stone(owner, i), partial(self._put, i, stone)) for i, owner in stones
-        )
+        errands = ((self.board.xy[i], stone := self._stone(owner), partial(self._put, i, stone)) for i, owner in stones)
         yield from self.visit(player, errands)
 
     def set_up(self) -> None:
         """Lay the stones that lie on the board from the start."""
         for point, top in enumerate(self.game.position.tops):
             if top:
-                self.stacks[point].append(self._stone(top - 1, point))
+                self.stacks[point].append(self._stone(top - 1))
 
     def shoot(self, hand: Hand | None = None, *, resting: bool = False) -> Shot:
         bgr, truth = self.scene.render(
@@ -251,11 +241,11 @@ class Filming:
         xy, index = self.board.xy, self.board.index
         for player, move in acts:
             if isinstance(move, Place):
-                stone = self._stone(player, index[move.to])
+                stone = self._stone(player)
                 yield xy[index[move.to]], stone, partial(self._put, index[move.to], stone)
             elif isinstance(move, Slide):
                 start, to = index[move.start], index[move.to]
-                moved = replace(self.stacks[start][-1], offset=self._offset(to))
+                moved = replace(self.stacks[start][-1], offset=self._offset())
                 yield xy[start], None, partial(self._lift, start)
                 yield xy[to], moved, partial(self._put, to, moved)
             elif isinstance(move, Capture):
@@ -285,38 +275,14 @@ class Filming:
             for stone in before[i][len(self.stacks[i]) :]:
                 yield xy[i], stone, partial(self._put, i, stone)
 
-    def _stone(self, player: int, point: int) -> Stone:
+    def _stone(self, player: int) -> Stone:
         self.n_looks += 1
-        return Stone(player, 100 + self.n_looks, self._offset(point))
+        return Stone(player, 100 + self.n_looks, self._offset())
 
-    def _offset(self, point: int) -> tuple[float, float]:
-        if self.slips:
-            self.slips = False
-            return self._off_its_point(point)
+    def _offset(self) -> tuple[float, float]:
         away = self.scene.spec.placing_error * np.sqrt(self.rng.uniform())
         angle = self.rng.uniform(0, 2 * np.pi)
         return float(away * np.cos(angle)), float(away * np.sin(angle))
-
-    def _off_its_point(self, point: int) -> tuple[float, float]:
-        """How far a stone lies off its point that lies beside it, and plainly nearer to it than to any other."""
-        to_others = np.delete(np.array(self.board.xy) - self.board.xy[point], point, axis=0)
-        to_others /= np.linalg.norm(to_others, axis=1).min()
-        while True:
-            away, angle = self.rng.uniform(*BESIDE), self.rng.uniform(0, 2 * np.pi)
-            offset = away * np.array([np.cos(angle), np.sin(angle)])
-            if np.linalg.norm(to_others - offset, axis=1).min() > PLAINLY * away:
-                return float(offset[0]), float(offset[1])
-
-    def brush(self) -> Iterator[Shot]:
-        """Knock a stone off its point, in passing."""
-        point = int(self.rng.choice([i for i, stack in enumerate(self.stacks) if stack]))
-        aside = replace(self.stacks[point][-1], offset=self._off_its_point(point))
-
-        def shift() -> Iterator[tuple[Stone | None, Spot]]:
-            self.stacks[point][-1] = aside
-            yield None, self.board.xy[point]
-
-        yield from self.visit(self.game.position.to_move, iter([(self.board.xy[point], None, shift)]))
 
     def _hole(self, ring: int) -> int:
         """The hole beside which a hand takes hold of a ring."""
@@ -456,7 +422,7 @@ class Filming:
         starts, goals = self.rng.permutation(full)[:n], self.rng.permutation(bare)[:n]
         errands = list[Errand]()
         for start, goal in zip(starts, goals, strict=True):
-            stone = replace(self.stacks[start][-1], offset=self._offset(int(goal)))
+            stone = replace(self.stacks[start][-1], offset=self._offset())
             errands.append((self.board.xy[start], None, partial(self._lift, int(start))))
             errands.append((self.board.xy[goal], stone, partial(self._put, int(goal), stone)))
         yield from self.visit(self.game.position.to_move, iter(errands))
@@ -473,14 +439,9 @@ class Filming:
         if accident == "shuffle":
             yield from self.shuffle()
             return
-        size, chance = self.script.size, self.rng
-        if accident == "slip":
-            self.slips = True
-            return
-        if accident == "brush":
-            yield from self.brush()
-        elif accident == "nudge":
-            right, down, turn = (float(n) for n in chance.uniform(-1, 1, 3) * size)
+        chance = self.rng
+        if accident == "nudge":
+            right, down, turn = (float(n) for n in chance.uniform(-1, 1, 3))
             old = self.nudge
             new = Nudge(old.right + 0.08 * right, old.down + 0.08 * down, old.turn_deg + 8 * turn)
             for share in (0.3, 0.7, 1.0):
@@ -489,8 +450,8 @@ class Filming:
                 yield self.shoot(Hand((0.0, 0.9), from_deg=30.0, skin=self.skins[0], sleeve=self.sleeves[0]))
             self.nudge = new
         elif accident == "bump":
-            yaw, pitch, roll = (float(n) for n in chance.uniform(-2, 2, 3) * size)
-            x, y, z = (float(n) for n in chance.uniform(-0.05, 0.05, 3) * size)
+            yaw, pitch, roll = (float(n) for n in chance.uniform(-2, 2, 3))
+            x, y, z = (float(n) for n in chance.uniform(-0.05, 0.05, 3))
             self.bump = Bump(yaw, pitch, roll, (x, y, z))
         elif accident == "light":
             new_light = random_light(chance)
@@ -498,7 +459,7 @@ class Filming:
                 new_light, bars=self.light.bars, gain=self.light.gain * float(chance.uniform(0.6, 1.4))
             )
         else:
-            known = ("nudge", "bump", "light", "shuffle", "brush", "slip", *UNREST)
+            known = ("nudge", "bump", "light", "shuffle", *UNREST)
             raise ValueError(f"accident must be one of {known}, got {accident!r}")
         self.accident = accident
         yield from self.pause()
@@ -511,7 +472,7 @@ def chosen_turn(game: Game, script: Script, rng: np.random.Generator, hidden: fr
     # Nobody plays under a cup.
     turns = [turn for turn in turns if not any(hidden & _points_of(move) for move in turn.moves)] or list(turns)
     closing = [turn for turn in turns if turn.mills]
-    among = closing if closing and rng.random() < script.mill_hunger else turns
+    among = closing if closing and rng.random() < MILL_HUNGER else turns
     rotating = [turn for turn in turns if any(isinstance(move, Rotate) for move in turn.moves)]
     if script.turning and rotating and rng.random() < script.turning:
         among = rotating

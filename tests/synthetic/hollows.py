@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from referee.board import Board
 from tests.synthetic.spec import WOODS, Bgr, Surface
 from tests.synthetic.surfaces import paint_surface
+from tests.synthetic.texels import spacings
 from vision.imaging.field import Field
 from vision.imaging.frame import Image
 from vision.imaging.homography import apply_homography
@@ -44,9 +45,7 @@ def hollows(rng: np.random.Generator, board: Board, *, share: float = 0.4, n_col
         n_colours: 1 for balls of wood like the board's, 2 for a second kind of another wood.
     """
     xy = 150 + 600 * np.array(board.xy)
-    apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
-    radius = float(np.clip(0.26 * apart.min(), 12, 45))
+    radius = float(np.clip(0.26 * spacings(xy).min(), 12, 45))
     ground = WOODS[int(rng.integers(len(WOODS)))]
     surface = Surface(ground, tuple(0.8 * c for c in ground), "wood", 0.1, 0.05)
     flat = paint_surface(rng, surface, SIDE_PX, 600.0)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from referee.board import Circle
 from tests.synthetic.spec import Manner, TableSpec
 from tests.synthetic.surfaces import Float, clouds
-from tests.synthetic.texels import PX_PER_SIDE, SIDE_PX, SUB, Array, subtexel, texel
+from tests.synthetic.texels import PX_PER_SIDE, SIDE_PX, SUB, Array, spacings, subtexel, texel
 
 Mask = NDArray[np.uint8]
 
@@ -20,9 +20,7 @@ FREE_MIDDLE = 0.6  # share of the innermost figure that an ornament fills
 
 def smallest_spacing(spec: TableSpec) -> float:
     """The smallest distance between two points of the board, sides."""
-    xy = np.array(spec.board.xy)
-    apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
-    return float(apart[apart > 0].min())
+    return float(spacings(np.array(spec.board.xy)).min())
 
 
 def ways_of_stroke(path: Array, manner: Manner | None) -> list[Array]:

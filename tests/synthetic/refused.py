@@ -5,6 +5,7 @@ Every picture follows from its numbers alone. How bad it is does not depend on w
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from referee.board import Board
 from referee.layouts import moulin_rouge
-from tests.synthetic.cloth import MARGIN, PX_PER_SIDE, Cloth
+from tests.synthetic.cloth import MARGIN, PX_PER_SIDE, Cloth, make_cloth
 from tests.synthetic.hand import Hand
 from tests.synthetic.scene import Scene
 from tests.synthetic.spec import COMMON_BOARDS, TableSpec, random_spec
@@ -43,7 +44,6 @@ class Refused:
     bgr: Image
     board: Board
     points_px: NDArray[np.float64]
-    stacks: Stacks
     side: str = ""
 
     @property
@@ -53,11 +53,9 @@ class Refused:
         return np.asarray(((self.points_px >= 0) & (self.points_px <= (width - 1, height - 1))).all(axis=1))
 
 
-def refused(seed: int, number: int, cause: str | None = None) -> Refused:
-    """The picture of a number in the set of a seed; causes go round where none is given."""
-    rng = np.random.default_rng([seed, number])
-    cause = cause or list(CAUSES)[number % len(CAUSES)]
-    return CAUSES[cause](rng)
+def refused(seed: int, number: int) -> Refused:
+    """The picture of a number in the set of a seed; causes go round."""
+    return list(CAUSES.values())[number % len(CAUSES)](np.random.default_rng([seed, number]))
 
 
 def _table(rng: np.random.Generator, *, discs: bool = True, fill: tuple[float, float] = (0.7, 0.95)) -> TableSpec:
@@ -77,18 +75,23 @@ def _stones(spec: TableSpec, rng: np.random.Generator, free: NDArray[np.bool_] |
     return drawn if free is None else [stack if ok else [] for stack, ok in zip(drawn, free, strict=True)]
 
 
+def _taken(rng: np.random.Generator, **table: Any) -> tuple[TableSpec, Image, Array]:
+    """A table with some stones, its picture and its points."""
+    spec = _table(rng, **table)
+    bgr, truth = Scene(spec).render(_stones(spec, rng), rng=rng)
+    return spec, bgr, truth.points_px
+
+
 def _name(spec: TableSpec) -> str:
     return f"{spec.board.name} ({spec.drawing})"
 
 
 def _cut(rng: np.random.Generator) -> Refused:
     """The picture ends within the board, at one side."""
-    spec = _table(rng)
-    stacks = _stones(spec, rng)
-    bgr, truth = Scene(spec).render(stacks, rng=rng)
+    spec, bgr, points_px = _taken(rng)
     side = SIDES[int(rng.integers(4))]
     axis = 0 if side in ("left", "right") else 1
-    places = np.sort(truth.points_px[:, axis])
+    places = np.sort(points_px[:, axis])
     n = len(places)
     kept = int(np.clip(round(float(rng.uniform(*IN_SIGHT)) * n), np.ceil(IN_SIGHT[0] * n), np.floor(IN_SIGHT[1] * n)))
     ordered = places[::-1] if side in ("left", "upper") else places
@@ -102,7 +105,7 @@ def _cut(rng: np.random.Generator) -> Refused:
     else:
         last[axis] = int(np.clip(round(at), 80, last[axis]))
     part = np.ascontiguousarray(bgr[first[1] : last[1], first[0] : last[0]])
-    made = Refused("cut", "", part, spec.board, truth.points_px - np.array(first), stacks, side)
+    made = Refused("cut", "", part, spec.board, points_px - np.array(first), side)
     return replace(made, what=f"{_name(spec)} cut {side}, {made.in_picture.mean():.0%} in sight")
 
 
@@ -119,11 +122,11 @@ def _covered(rng: np.random.Generator) -> Refused:
         hidden = float(np.mean(truth.hidden))
         if hidden >= 0.25:
             what = f"{_name(spec)} under a hand, {hidden:.0%} hidden"
-            return Refused("covered", what, bgr, spec.board, truth.points_px, stacks)
+            return Refused("covered", what, bgr, spec.board, truth.points_px)
     bgr, truth = scene.render(stacks, rng=rng)
     bgr, under = _lay_things(bgr, truth.points_px, share, rng)
     what = f"{_name(spec)} under things, {under.mean():.0%} hidden"
-    return Refused("covered", what, bgr, spec.board, truth.points_px, stacks)
+    return Refused("covered", what, bgr, spec.board, truth.points_px)
 
 
 def _lay_things(
@@ -159,19 +162,15 @@ def _lay_things(
 
 def _dark(rng: np.random.Generator) -> Refused:
     """A room without light, and a sensor that makes noise of it."""
-    spec = _table(rng)
-    stacks = _stones(spec, rng)
-    bgr, truth = Scene(spec).render(stacks, rng=rng)
+    spec, bgr, points_px = _taken(rng)
     gain = float(rng.uniform(0.02, 0.07))
     noisy = np.clip(bgr * gain + rng.normal(0, 3, bgr.shape), 0, 255).astype(np.uint8)
-    return Refused("dark", f"{_name(spec)} at {gain:.0%} of the light", noisy, spec.board, truth.points_px, stacks)
+    return Refused("dark", f"{_name(spec)} at {gain:.0%} of the light", noisy, spec.board, points_px)
 
 
 def _blurred(rng: np.random.Generator) -> Refused:
     """Out of focus, or drawn along by a camera that moves, by about as much as lines lie apart."""
-    spec = _table(rng)
-    stacks = _stones(spec, rng)
-    bgr, truth = Scene(spec).render(stacks, rng=rng)
+    spec, bgr, points_px = _taken(rng)
     sigma = float(rng.uniform(0.02, 0.035)) * min(bgr.shape[:2])
     if rng.random() < 0.3:
         length = round(5 * sigma)
@@ -184,24 +183,14 @@ def _blurred(rng: np.random.Generator) -> Refused:
     else:
         soft = cv2.GaussianBlur(bgr, (0, 0), sigma)
     noisy = np.clip(soft + rng.normal(0, 2, bgr.shape), 0, 255).astype(np.uint8)
-    return Refused("blurred", f"{_name(spec)} blurred by {sigma:.0f} px", noisy, spec.board, truth.points_px, stacks)
+    return Refused("blurred", f"{_name(spec)} blurred by {sigma:.0f} px", noisy, spec.board, points_px)
 
 
 def _small(rng: np.random.Generator) -> Refused:
     """A board far away, on a tenth or a seventh of the picture's width or height."""
-    spec = _table(rng, fill=(0.09, 0.14))
-    stacks = _stones(spec, rng)
-    bgr, truth = Scene(spec).render(stacks, rng=rng)
+    spec, bgr, points_px = _taken(rng, fill=(0.09, 0.14))
     what = f"{_name(spec)} at {spec.placing.fill:.0%} of the picture"
-    return Refused("small", what, bgr, spec.board, truth.points_px, stacks)
-
-
-class _FoldedScene(Scene):
-    """A scene whose cloth is folded over; ``fold`` is the direction of the flap and its offset from the middle."""
-
-    def __init__(self, spec: TableSpec, direction: Array, offset: float) -> None:
-        super().__init__(spec)
-        self._cloth = fold_cloth(self._cloth, direction, offset, np.array(spec.cloth.colour))
+    return Refused("small", what, bgr, spec.board, points_px)
 
 
 def fold_cloth(cloth: Cloth, direction: Array, offset: float, back_bgr: Array) -> Cloth:
@@ -245,8 +234,10 @@ def _folded(rng: np.random.Generator) -> Refused:
     offset = (float(np.quantile(along, share)) + 0.04 + outer) / 2  # the flap ends as far before the fold as behind it
     free = np.asarray(along < 2 * offset - outer)
     stacks = _stones(spec, rng, free)
-    bgr, truth = _FoldedScene(spec, direction, offset).render(stacks, rng=rng)
-    return Refused("folded", f"{_name(spec)}, {free.mean():.0%} unfolded", bgr, spec.board, truth.points_px, stacks)
+    bgr, truth = Scene(spec, fold_cloth(make_cloth(spec), direction, offset, np.array(spec.cloth.colour))).render(
+        stacks, rng=rng
+    )
+    return Refused("folded", f"{_name(spec)}, {free.mean():.0%} unfolded", bgr, spec.board, truth.points_px)
 
 
 CAUSES: dict[str, Callable[[np.random.Generator], Refused]] = {

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple, TypeVar, cast
 
 import cv2
@@ -9,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.synthetic.blemish import reflection
-from tests.synthetic.cloth import Cloth, make_cloth
+from tests.synthetic.cloth import Cloth, make_cloth, make_shape
 from tests.synthetic.ground import Nudge, Wrinkles, light_map, make_table, see_ground, wrinkle
 from tests.synthetic.hand import Cup, Hand, draw_cup, draw_hand
+from tests.synthetic.kept import kept
 from tests.synthetic.spec import Light, Placing, TableSpec
 from tests.synthetic.stones import Pebble, Sprite, Stone, draw_pebble, outline_px, paste, shadow_outline, shape_of
 from tests.synthetic.surfaces import Float
+from tests.synthetic.texels import compressed, spacings
 from tests.synthetic.truth import Stacks, Truth
 from tests.synthetic.viewpoint import Array, Bump, Viewpoint, bumped, look_at
 from vision.imaging.frame import Image
@@ -49,13 +52,11 @@ class Scene:
     def __init__(self, spec: TableSpec, cloth: Cloth | None = None) -> None:
         self.spec = spec
         self._kept: dict[Hashable, object] = {}
-        self._cloth = make_cloth(spec) if cloth is None else cloth
+        self._given = cloth
+        points_xy, self._outline_xy = make_shape(spec) if cloth is None else (cloth.points_xy, cloth.outline_xy)
         self._wrinkles = Wrinkles(spec)
-        self._table = make_table(spec)
-        self._points_xy = self._wrinkles.seen_at(self._cloth.points_xy)
-        apart = np.linalg.norm(self._points_xy[:, None] - self._points_xy[None], axis=2)
-        np.fill_diagonal(apart, np.inf)
-        self._spacing: Array = apart.min(axis=1)
+        self._points_xy = self._wrinkles.seen_at(points_xy)
+        self._spacing = spacings(self._points_xy)
         self._stone_spacing = float(np.clip(self._spacing.min(), *PEBBLE_ROOM))
         self._home = self._place_camera(spec.placing)
         rng = np.random.default_rng([spec.seed, 8])
@@ -63,6 +64,15 @@ class Scene:
         bank = rng.standard_normal((height + NOISE_ROOM, width + NOISE_ROOM, 3), np.float32)
         self._texture = cast(Float, cv2.GaussianBlur(bank[..., 0], (0, 0), 1.2) * 4)  # the blur leaves a quarter of it
         self._noise: NDArray[np.int16] = np.round(bank * spec.noise).astype(np.int16)
+
+    @cached_property
+    def _cloth(self) -> Cloth:
+        """The board at rest, which is only drawn where no picture of the bare table is kept."""
+        return self._given or make_cloth(self.spec)
+
+    @cached_property
+    def _table(self) -> NDArray[np.uint8]:
+        return make_table(self.spec)
 
     def viewpoint(self, bump: Bump | Placing | None = None) -> Viewpoint:
         """The camera: where the spec has it, after a knock, or where else it is put."""
@@ -130,7 +140,8 @@ class Scene:
             under = hidden if one is None else self._add_hand(picture, one, state, points_px)
             hidden = tuple(a or b for a, b in zip(hidden, under, strict=True))
         picture = self._sensed(picture, rng)
-        return picture, self._truth(stones, points_px, hidden, state)
+        tops = tuple(stack[-1].player + 1 if stack else 0 for stack in stones)
+        return picture, Truth(points_px, tops, tuple(map(len, stones)), hidden)
 
     # ------------------------------------------------------------------ set-up
 
@@ -147,7 +158,7 @@ class Scene:
         return places
 
     def _place_camera(self, placing: Placing) -> Viewpoint:
-        outline = np.column_stack([self._cloth.outline_xy - 0.5, np.zeros(len(self._cloth.outline_xy))])
+        outline = np.column_stack([self._outline_xy - 0.5, np.zeros(len(self._outline_xy))])
         half = (np.array(self.spec.size_px) - 1) / 2
         distance = 2.0
         for _ in range(12):  # the share of the picture is nearly proportional to 1 / distance
@@ -193,7 +204,8 @@ class Scene:
             ground = see_ground(self.viewpoint(bump), self._table, laid, nudge, light, thickness)
             return cast(Image, np.clip(ground * self._lights(light, bump), 0, 255).astype(np.uint8))
 
-        return self._keep(("bare", *state), make)
+        is_as_drawn = self._given is None and state == State(self.spec.light)
+        return self._keep(("bare", *state), lambda: kept(self.spec, make) if is_as_drawn else make())
 
     def _lights(self, light: Light, bump: Bump | Placing | None) -> Float:
         return self._keep(("light", light, bump), lambda: light_map(self.viewpoint(bump), self.spec, light))
@@ -225,7 +237,7 @@ class Scene:
         return pile
 
     def _spare_pebbles(self, spares: tuple[int, ...]) -> list[Pebble]:
-        reach = float(np.linalg.norm(self._cloth.outline_xy - 0.5, axis=1).max())
+        reach = float(np.linalg.norm(self._outline_xy - 0.5, axis=1).max())
         found: list[Pebble] = []
         for player, n in enumerate(spares):
             side = 2 * np.pi * player / len(spares)
@@ -319,11 +331,7 @@ class Scene:
         height, width = picture.shape[:2]
         seen = cv2.add(seen, self._noise[top : top + height, left : left + width], dtype=cv2.CV_8U)
         if self.spec.jpeg_quality is not None:
-            packed = cv2.imencode(".jpg", seen, [cv2.IMWRITE_JPEG_QUALITY, self.spec.jpeg_quality])[1]
-            unpacked = cv2.imdecode(packed, cv2.IMREAD_COLOR)
-            if unpacked is None:
-                raise RuntimeError("OpenCV cannot read the JPEG that it wrote itself")
-            seen = unpacked
+            return compressed(seen, self.spec.jpeg_quality)
         return cast(Image, seen)
 
     def _add_hand(self, picture: Image, hand: Hand, state: State, points_px: Array) -> tuple[bool, ...]:
@@ -356,9 +364,7 @@ class Scene:
 
     def _covers(self, mask: NDArray[np.uint8], points_px: Array) -> tuple[bool, ...]:
         """Which points a mask covers, whose corner is the origin."""
-        apart = np.linalg.norm(points_px[:, None] - points_px[None], axis=2)
-        np.fill_diagonal(apart, np.inf)
-        return tuple(self._covered(mask, p, r) for p, r in zip(points_px, apart.min(1), strict=True))
+        return tuple(self._covered(mask, p, r) for p, r in zip(points_px, spacings(points_px), strict=True))
 
     @staticmethod
     def _covered(mask: NDArray[np.uint8], place: Array, spacing_px: float) -> bool:
@@ -368,14 +374,3 @@ class Scene:
         inside = np.all((samples >= 0) & (samples < mask.shape[::-1]), axis=1)
         covered = mask[samples[inside, 1], samples[inside, 0]] > 127
         return bool(covered.sum() > HIDDEN_SHARE * len(samples))
-
-    def _truth(
-        self, stones: tuple[tuple[Stone, ...], ...], points_px: Array, hidden: tuple[bool, ...], state: State
-    ) -> Truth:
-        tops = tuple(stack[-1].player + 1 if stack else 0 for stack in stones)
-        view = self.viewpoint(state.bump)
-        seen = np.full((len(stones), 2), np.nan)
-        for point, pile in enumerate(self._pebbles(stones, state)):
-            if pile:
-                seen[point] = view.project(pile[-1].centre)[0]
-        return Truth(points_px, tops, tuple(len(stack) for stack in stones), hidden, seen)

@@ -288,16 +288,14 @@ def half_shadow(rng: np.random.Generator) -> tuple[Band, ...]:
 def random_light(rng: np.random.Generator) -> Light:
     """A light as people have it: sun through a window, overcast, a lamp, a dim evening."""
     sunny = rng.random() < 0.35
-    return Light(
-        gain=float(rng.uniform(0.8, 1.25)),
-        warmth=float(rng.uniform(-0.5, 0.8)),
-        gradient=(float(rng.uniform(-0.25, 0.25)), float(rng.uniform(-0.2, 0.2))),
-        azimuth_deg=float(rng.uniform(0, 360)),
-        elevation_deg=float(rng.uniform(35, 75)),
-        softness=float(rng.uniform(0.004, 0.01) if sunny else rng.uniform(0.015, 0.05)),
-        shadow=float(rng.uniform(0.45, 0.65) if sunny else rng.uniform(0.2, 0.4)),
-        bars=int(rng.integers(0, 3)) if sunny else 0,
+    gain, warmth, across, down = (
+        float(rng.uniform(*ends)) for ends in ((0.8, 1.25), (-0.5, 0.8), (-0.25, 0.25), (-0.2, 0.2))
     )
+    azimuth, elevation = float(rng.uniform(0, 360)), float(rng.uniform(35, 75))
+    softness = float(rng.uniform(0.004, 0.01) if sunny else rng.uniform(0.015, 0.05))
+    shadow = float(rng.uniform(0.45, 0.65) if sunny else rng.uniform(0.2, 0.4))
+    bars = int(rng.integers(0, 3)) if sunny else 0
+    return Light(gain, warmth, (across, down), azimuth, elevation, softness, shadow, bars)
 
 
 def random_spec(
@@ -323,6 +321,10 @@ def random_spec(
     """
     if not 0 <= hardness <= 1:
         raise ValueError(f"hardness must lie in 0 to 1, got {hardness!r}")
+
+    def at(least: float, most: float) -> float:
+        return float(rng.uniform(least, most))
+
     turning = bool(board.rings)
     wooden = turning or rng.random() < 0.3
     usual = [d.name for d in board.drawings if d.name != "framed"]
@@ -334,75 +336,46 @@ def random_spec(
     line = _pick(rng, ((30, 40, 55),) if wooden and rng.random() < 0.4 else PAINTS, [ground], 34)
     paints: list[Paint] = []
     for player in range(n_players):
-        natural = player > 0 and rng.random() < 0.3 and all(p.colour for p in paints)
         others = [p.colour for p in paints if p.colour]
-        if natural:
-            paints.append(Paint(None, speckle=float(rng.uniform(0.05, 0.15))))
+        if player > 0 and rng.random() < 0.3 and all(p.colour for p in paints):
+            paints.append(Paint(None, speckle=at(0.05, 0.15)))
         else:
-            coverage = float(rng.uniform(0.55, 0.75)) if rng.random() < 0.2 * hardness else 1.0
+            coverage = at(0.55, 0.75) if rng.random() < 0.2 * hardness else 1.0
             colour = _pick(rng, PAINTS, [*others, ground], 40 - 15 * hardness)
-            paints.append(Paint(colour, coverage, float(rng.uniform(0.02, 0.1))))
+            paints.append(Paint(colour, coverage, at(0.02, 0.1)))
     patterns: list[Pattern] = ["wood"] if wooden else ["plain", "plain", "stripes", "checks", "speckle"]
     style: LineStyle = "burnt" if wooden and lab_distance(line, (30, 40, 55)) < 25 else "paint"
     if not wooden and rng.random() < 0.35:
         style = "wool"
-    round_board = any(isinstance(s, Circle) for s in board.drawings[0].strokes)
-    light = random_light(rng)
+    is_round = any(isinstance(s, Circle) for s in board.drawings[0].strokes)
+    light, seed = random_light(rng), int(rng.integers(2**31))
+    pattern = _darker(rng, ground), patterns[int(rng.integers(len(patterns)))]
+    cloth = Surface(ground, *pattern, at(0.05, 0.14), at(0.02, 0.07))
+    other = _pick(rng, TABLES, [table], 20) if table_pattern != "wood" else _darker(rng, table)
+    under = Surface(table, other, table_pattern, at(0.08, 0.3), at(0.03, 0.08))
+    width, wobble = at(0.011, 0.026), at(0.001, 0.004 + 0.008 * hardness)
+    strokes = Strokes(style, line, width, wobble, at(0.0, 0.04 * hardness), at(0, 0.08 * hardness))
+    is_square = wooden and not turning and not is_round
     spec = TableSpec(
-        board=board,
-        drawing=drawing,
-        seed=int(rng.integers(2**31)),
-        cloth=Surface(
-            ground,
-            _darker(rng, ground),
-            patterns[int(rng.integers(len(patterns)))],
-            float(rng.uniform(0.05, 0.14)),
-            float(rng.uniform(0.02, 0.07)),
-        ),
-        table=Surface(
-            table,
-            _pick(rng, TABLES, [table], 20) if table_pattern != "wood" else _darker(rng, table),
-            table_pattern,
-            float(rng.uniform(0.08, 0.3)),
-            float(rng.uniform(0.03, 0.08)),
-        ),
-        strokes=Strokes(
-            style,
-            line,
-            width=float(rng.uniform(0.011, 0.026)),
-            wobble=float(rng.uniform(0.001, 0.004 + 0.008 * hardness)),
-            overshoot=float(rng.uniform(0.0, 0.04 * hardness)),
-            gaps=float(rng.uniform(0, 0.08 * hardness)),
-        ),
-        paints=tuple(paints),
-        shape="square" if wooden and not turning and not round_board else "round" if rng.random() < 0.7 else "square",
+        board, drawing, seed, cloth, under, strokes, tuple(paints),
+        shape="square" if is_square or rng.random() >= 0.7 else "round",
         placing=Placing(
-            tilt_deg=float(rng.uniform(0, 20 + 40 * hardness)),
-            azimuth_deg=float(rng.uniform(-40, 40)),
-            roll_deg=float(rng.uniform(-6, 6)),
-            fill=float(rng.uniform(0.7, 0.95)),
-            field_of_view_deg=float(rng.uniform(45, 72)),
-            k1=float(rng.uniform(-0.12, 0.02)),
-            aside=(float(rng.uniform(-0.12, 0.12)), float(rng.uniform(-0.04, 0.04))),
+            tilt_deg=at(0, 20 + 40 * hardness), azimuth_deg=at(-40, 40), roll_deg=at(-6, 6), fill=at(0.7, 0.95),
+            field_of_view_deg=at(45, 72), k1=at(-0.12, 0.02), aside=(at(-0.12, 0.12), at(-0.04, 0.04)),
         ),
-        light=light,
-        size_px=size_px,
-        point_error=float(rng.uniform(0.2, 1)) * 0.04 * hardness,
-        wrinkles=0.0 if wooden else float(rng.uniform(0, 0.03 * hardness)),
-        stone_size=float(rng.uniform(0.22, 0.33)),
-        placing_error=float(rng.uniform(0.1, 0.15 + 0.2 * hardness)),
-        noise=float(rng.uniform(1, 2 + 3 * hardness)),
-        blur_px=float(rng.uniform(0.3, 0.7 + 0.7 * hardness)),
-        vignette=float(rng.uniform(0.0, 0.3)),
-        jpeg_quality=int(rng.integers(80, 96)),
-        distractors=int(rng.integers(0, 4)),
+        light=light, size_px=size_px,
+        point_error=at(0.2, 1) * 0.04 * hardness,
+        wrinkles=0.0 if wooden else at(0, 0.03 * hardness),
+        stone_size=at(0.22, 0.33), placing_error=at(0.1, 0.15 + 0.2 * hardness),
+        noise=at(1, 2 + 3 * hardness), blur_px=at(0.3, 0.7 + 0.7 * hardness), vignette=at(0.0, 0.3),
+        jpeg_quality=int(rng.integers(80, 96)), distractors=int(rng.integers(0, 4)),
         spare_stones=int(rng.integers(0, 7)),
-    )
+    )  # fmt: skip
     if not turning or discs == "grainy":
         return spec
     plain = replace(spec.cloth, pattern="plain", weave=0.004)
     if discs == "drawn":
         card = _pick(rng, TABLES, [table, line], 22)
         plain = replace(plain, colour=card, second=card)
-        return replace(spec, cloth=plain, uneven=0.4, hole_line=float(rng.uniform(0.003, 0.009)))
-    return replace(spec, cloth=plain, uneven=0.15, mark=float(rng.uniform(0.01, 0.016)) if discs == "marked" else 0.0)
+        return replace(spec, cloth=plain, uneven=0.4, hole_line=at(0.003, 0.009))
+    return replace(spec, cloth=plain, uneven=0.15, mark=at(0.01, 0.016) if discs == "marked" else 0.0)

@@ -1,7 +1,10 @@
-"""The flat picture in which a board is painted: its size, and where a place of the board lies in it."""
+"""What all who draw share: the flat picture in which a board is painted, distances of points, and JPEG."""
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from vision.imaging.frame import Image
 
 Array = NDArray[np.float64]
 
@@ -20,3 +23,16 @@ def texel(board_xy: Array) -> Array:
 def subtexel(board_xy: Array) -> NDArray[np.int32]:
     """The same in sixteenths of a texel, as cv2 takes it."""
     return np.asarray(np.round(texel(board_xy) * SUB), dtype=np.int32)
+
+
+def spacings(places: Array) -> Array:
+    """Distance from each place, shape (n, 2), to the nearest other one, shape (n,)."""
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    return np.asarray(apart.min(axis=1))
+
+
+def compressed(bgr: cv2.typing.MatLike, jpeg_quality: int) -> Image:
+    """The picture after it was written as JPEG and read again."""
+    packed = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, jpeg_quality])[1]
+    return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)

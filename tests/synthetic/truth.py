@@ -19,14 +19,12 @@ class Truth:
         tops: 0 bare, k a stone painted as player k - 1 on top; also where a hand hides it.
         heights: Stones on each point.
         hidden: A hand covers the point.
-        stones_px: float64 array of shape (n_points, 2). Where the middle of each top stone is seen; NaN on bare points.
     """
 
     points_px: Array
     tops: tuple[int, ...]
     heights: tuple[int, ...]
     hidden: tuple[bool, ...]
-    stones_px: Array
 
 
 def stacks_of(tops: Sequence[int]) -> tuple[tuple[int, ...], ...]:

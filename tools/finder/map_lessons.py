@@ -104,7 +104,7 @@ class RecordedScene(Scene):
         mask = np.zeros((height, width), np.uint8)
         mask[self._stone_picture[..., 0] > 127] = STONE
         mask[self._cover_mask > 127] = COVER
-        rim = self.seen(self._cloth.outline_xy, named["bump"])  # type: ignore[arg-type]
+        rim = self.seen(self._outline_xy, named["bump"])  # type: ignore[arg-type]
         board = np.zeros_like(mask)
         cv2.fillPoly(board, [np.round(np.clip(rim, -9999, 9999)).astype(np.int32)], BOARD)
         return bgr, mask | board

@@ -33,9 +33,9 @@ def main() -> None:
     cv2.setNumThreads(1)
     counts: dict[str, Counter[str]] = {}
     for flat in flat_templates(given.every, given.first):
-        answer = locate(flat.bgr)
-        said = verdict(flat, answer)
-        name = f"{flat.board.name} ({flat.drawing}, {len(flat.board.points)} points)"
+        picture, answer = flat.picture, locate(flat.picture.bgr)
+        said, board = verdict(picture, answer), picture.board
+        name = f"{board.name} ({picture.drawing}, {len(board.points)} points)"
         size = f"{flat.share:.0%} of the width"
         for what in ("all", size, flat.ground, flat.turn, name, f"{size}, {flat.ground}, {flat.turn}"):
             counts.setdefault(what, Counter())[said] += 1
@@ -43,7 +43,7 @@ def main() -> None:
             words = answer.reason if isinstance(answer, NotRegistered) else f"{answer.field.board.name}"
             print(f"{flat.number:4d} {name}, {size}, {flat.ground}, {flat.turn}: {said}: {words}", flush=True)
             if given.keep:
-                cv2.imwrite(str(given.keep / f"{flat.number:04d}_{flat.board.name}_{flat.drawing}.png"), flat.bgr)
+                cv2.imwrite(str(given.keep / f"{flat.number:04d}_{board.name}_{picture.drawing}.png"), picture.bgr)
     for what, tally in counts.items():
         counts_text = ", ".join(f"{said} {n}" for said, n in tally.most_common())
         good = tally["found"] + tally["one of two"]

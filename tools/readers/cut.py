@@ -130,6 +130,7 @@ def draw_empty(seed: int) -> tuple[Field, NDArray[np.uint8]]:
     return fitted(board, scene.spec.drawing, truth.points_px), bgr
 
 
-def _shifted(field: Field, spacings: float, rng: np.random.Generator) -> Field:
+def shifted(field: Field, spacings: float, rng: np.random.Generator) -> Field:
+    """The field with every point moved by chance, with this standard deviation."""
     shift = rng.normal(size=field.points_px.shape) * spacings * field.spacing_px[:, None]
     return fitted(field.board, field.drawing, field.points_px + shift)

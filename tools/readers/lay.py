@@ -19,7 +19,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from cut import Labelled, _shifted, draw_empty, fitted, read_scene
+from cut import Labelled, draw_empty, fitted, read_scene, shifted
 from numpy.typing import NDArray
 from pebbles import MOST_STONES, Table, name_of, random_stacks
 
@@ -157,7 +157,7 @@ def rendered_towers(folders: list[str], *, kept: bool) -> Iterator[tuple]:
                 name = cv2.resize(names.astype(np.float32), bgr.shape[1::-1], interpolation=cv2.INTER_NEAREST)
                 name = name.astype(np.int32)
                 field = fitted(field.board, field.drawing, (field.points_px + 0.5) * scale - 0.5)
-            field = _shifted(field, 0.03 if kept else (0.0, 0.03, 0.06)[k], rng)
+            field = shifted(field, 0.03 if kept else (0.0, 0.03, 0.06)[k], rng)
             yield bgr, field, name, scene, kinds, rng
 
 
@@ -203,7 +203,7 @@ def main() -> None:
         rng = np.random.default_rng(seed)
         source = bare_scenes if rng.random() < 0.75 and bare_scenes else drawn
         field, picture, stacks, label = laid(*source[rng.integers(len(source))], rng, towers=True)
-        field = _shifted(field, OFF[seed % len(OFF)], rng)
+        field = shifted(field, OFF[seed % len(OFF)], rng)
         some = rng.permutation(len(stacks))[:MOST_POINTS]
         for name, part in upright(picture, field, label, some).items():
             lessons[name].append(part)

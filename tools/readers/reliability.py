@@ -16,11 +16,14 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from cut import Labelled, _shifted, draw_synthetic, read_scene
 from numpy.typing import NDArray
 
-from vision.imaging.field import Registration
-from vision.stones.photograph_reader import PhotographReading, read_photograph
+sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
+
+from cut import Labelled, draw_synthetic, read_scene, shifted  # noqa: E402
+
+from vision.imaging.field import Registration  # noqa: E402
+from vision.stones.photograph_reader import PhotographReading, read_photograph  # noqa: E402
 
 FIRST_SEED, N_TABLES = 50_000, 30
 OFF = 0.03
@@ -44,7 +47,7 @@ def posteriors(tables: list[Labelled], *, with_empty: bool) -> tuple[NDArray[np.
     """Posteriors of all points of all tables, and whether they came true."""
     p, came_true = [], []
     for k, table in enumerate(tables):
-        field = _shifted(table.field, OFF, np.random.default_rng(k))
+        field = shifted(table.field, OFF, np.random.default_rng(k))
         groups = 3 if field.board.rings or field.board.stackable else 2
         reading = read_photograph(table.bgr, Registration(field, 1.0), table.empty if with_empty else None, groups)
         p.append(reading.p)

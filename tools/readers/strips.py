@@ -24,7 +24,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
-from cut import _shifted, read_scene
+from cut import read_scene, shifted
 from lay import colour_change, laid, rendered_towers, table_of
 from numpy.typing import NDArray
 from pebbles import MOST_STONES
@@ -147,7 +147,7 @@ def lay(first: int, count: int, folders: list[str]) -> list[dict]:
             for i, stack in enumerate(stacks)
             for level, (kind, _) in enumerate(stack)
         }
-        field = _shifted(field, (0.0, 0.02, 0.04, 0.06)[seed % 4], rng)
+        field = shifted(field, (0.0, 0.02, 0.04, 0.06)[seed % 4], rng)
         made = lesson(picture, field, names, heights, kinds, rng, jitter=True)
         out += [made] if made else []
     return out

@@ -1,13 +1,13 @@
 """Read one photograph: which points hold stones, and in how many colours.
 
 Only the places of the points are known; which colour belongs to which player stays open. With a picture of the same
-table without stones, stone or bare is decided by the difference between the two. Without one, the points are compared
-with each other. On boards on which stones are stacked, the heights of the towers are read, too.
+table without stones, stone or bare is decided by the difference between the two. Without one, the scores of all
+points are read together. On boards on which stones are stacked, the heights of the towers are read, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -19,14 +19,11 @@ from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median
 from vision.imaging.patches import (
-    PATCH_REACH_UNITS,
     Patches,
     cut_patches,
     ground_colours,
     inner_patches,
     log_colour_to_hex,
-    patch_reaches,
-    stone_unit,
 )
 from vision.networks.points import (
     ALONE_SIDE,
@@ -36,9 +33,9 @@ from vision.networks.points import (
     look_at_points,
     stones_alone,
 )
-from vision.stones.bare_reference import compare_middles, patch_middles, shift_to_gap
+from vision.stones.board_mixture import board_mixture
 from vision.stones.colour_clustering import cluster_stones
-from vision.stones.stone_map import stone_map_log_odds
+from vision.stones.stone_map import stone_map_logits
 from vision.stones.tower_heights import (
     TallPatches,
     TowerPrediction,
@@ -55,12 +52,8 @@ GROUP_NAMES = "ABCDEF"
 MAX_NETWORK_NATS = 4.0
 """Most nats of a network's log odds that are used."""
 
-PATCHES_WEIGHT, MAP_WEIGHT, ALONE_BIAS_NATS = 0.82, 1.07, 0.29
-"""Factors on the log odds of the patches and of the map of stones, where no empty picture is known, and what is added.
-Source: fitted, ``tools/readers/fit_alone.py``."""
-
-MAX_PATCHES_NATS = 7.0
-"""Most nats of the patches, all sizes and towers taken together, that are used."""
+MAX_SCORE_NATS = 8.0
+"""Most nats of one reader, of patches or of the map of stones, that are used."""
 
 TALL_PATCH_WEIGHT = 0.75
 """Factor on the log odds of the tall patches: a tower reaches out of its common patch, and into a neighbour's. Source:
@@ -84,22 +77,6 @@ STONE_SIZES = (1.0, 0.8, 0.65)
 known: the points are seen in patches that much smaller, and read in each.
 Source: measured, 24 boards of hollows: of 23 balls on boards of nine points none is seen at 1, 14 at 0.8, all at
 0.65."""
-
-SMALL_STONE_NATS = 7.0
-"""Decrease of the log prior for every factor e by which patches of a size reach less far than ``PATCH_REACH_UNITS``:
-stones are about as large, in units, on all boards, so that small ones are likelier where points lie far apart. From
-5 to 8, mistakes on 112 drawn pictures, 24 boards of hollows and 51 stills differ by two."""
-
-STONE_SIZE_EVIDENCE_WEIGHT = 0.3
-"""Factor on what all points together say of a size: they share board, light and stones, and err together. On
-112 drawn pictures, 24 boards of hollows and 51 stills the loss is within 5 % from 0.2 to 0.3."""
-
-ALIKE_NATS = -0.4
-"""Log odds of stones, at most, where all points look like stones, and alike: no game fills a board with one player's
-stones, so that marks at all points are likelier, but no bare point is seen to compare them with."""
-
-MOST_SMALL_STONES_SHARE = 0.8
-"""Share of the points that may look like stones in smaller patches: where more do, the marks of the board do."""
 
 THREE_PLAYERS_PRIOR = 0.03
 """Prior probability of a third player on a board for two or more."""
@@ -143,10 +120,12 @@ def read_photograph(
         players = {2: 1 - THREE_PLAYERS_PRIOR, n_groups_max: THREE_PLAYERS_PRIOR}
     tall_nats = tower_nats(tall_prediction) if field.board.stackable else 0.0
     if empty_bgr is None:
-        patches_nats, patches, alone = occupancy_of_patches(bgr, field)
-        in_patches = np.clip(patches_nats + tall_nats, -MAX_PATCHES_NATS, MAX_PATCHES_NATS)
-        on_map = stone_map_log_odds(bgr, field, in_patches)
-        nats, mask = PATCHES_WEIGHT * in_patches + MAP_WEIGHT * on_map + ALONE_BIAS_NATS, alone.mask
+        looks = looks_at_sizes(bgr, field)
+        nats = np.zeros(len(field.points_px))
+        here = looks[0][0].inside
+        nats[here] = board_mixture().log_odds(point_scores(bgr, field, looks)[here])
+        patches, mask = _fitting_look(looks, nats)
+        nats += tall_nats
         light, ground = np.zeros(3, np.float32), patches
     else:
         patches, ground = cut_patches(bgr, field), cut_patches(empty_bgr, field)
@@ -184,52 +163,33 @@ def tower_nats(prediction: TowerPrediction) -> Float64Array:
     return TALL_PATCH_WEIGHT * np.clip(prediction.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
 
 
-def occupancy_of_patches(bgr: Image, field: Field) -> tuple[Float64Array, Patches, StonesAlone]:
-    """Return the log odds of stones (n_points,) from one picture, and patches and prediction at the likeliest size.
-
-    How large the stones are is not known, but on one board it is the same at all points. Under each size a board has a
-    likelihood: over all points, that of its patches with a stone or without against that without. The odds of a point
-    are the mean over all sizes, so that a point that shows a stone at one of two likely sizes is in doubt. In small
-    patches marks look like stones: stones nearly everywhere are believed at the first size alone, and not all of one
-    colour.
-    """
-    looks: list[tuple[Patches, StonesAlone]] = []
-    nats: list[Float64Array] = []
+def looks_at_sizes(bgr: Image, field: Field) -> list[tuple[Patches, StonesAlone]]:
+    """Return the patches of all points, and what they show by themselves, for each of ``STONE_SIZES``."""
+    looks = []
     for share in STONE_SIZES:
         patches = cut_patches(bgr, field, ALONE_SIDE, share)
         ground = ground_colours(patches.log_colour, field.board)
-        prediction = stones_alone(patches.log_colour, ground, averaged=True)
-        here, log_odds = patches.inside, np.zeros(len(patches.inside))
-        log_odds[here] = shift_to_gap(
-            compare_middles(patch_middles(patches.log_colour[here]), prediction.log_odds[here])
-        )
-        n_stones, n_here = int((log_odds[here] > 0).sum()), int(here.sum())
-        full = n_stones == n_here if share == 1 else n_stones > MOST_SMALL_STONES_SHARE * n_here
-        if full and (share < 1 or _of_one_colour(patches, prediction)):
-            log_odds[here] = np.minimum(log_odds[here], ALIKE_NATS)
-        looks.append((patches, prediction))
-        nats.append(log_odds)
-    by_size = np.array(nats)
-    evidence = np.logaddexp(0, np.minimum(by_size, MAX_NETWORK_NATS)).sum(axis=1)
-    reach_units = median(patch_reaches(field.board)) / stone_unit(field.board) * np.array(STONE_SIZES)
-    prior = SMALL_STONE_NATS * np.minimum(0, np.log(reach_units / PATCH_REACH_UNITS))
-    weight = STONE_SIZE_EVIDENCE_WEIGHT * evidence + prior
-    weight -= np.logaddexp.reduce(weight)
-    bare, stone = (np.logaddexp.reduce(weight[:, None] - np.logaddexp(0, sign * by_size), axis=0) for sign in (1, -1))
-    return stone - bare, *looks[int(weight.argmax())]
+        looks.append((patches, stones_alone(patches.log_colour, ground, averaged=True)))
+    return looks
+
+
+def point_scores(bgr: Image, field: Field, looks: Sequence[tuple[Patches, StonesAlone]]) -> Float64Array:
+    """Return what the patches of each size and the map of stones say, nats, (n_points, len(STONE_SIZES) + 1)."""
+    scores = [prediction.log_odds for _, prediction in looks]
+    scores.append(stone_map_logits(bgr, field))
+    return np.clip(np.stack(scores, axis=1), -MAX_SCORE_NATS, MAX_SCORE_NATS)
+
+
+def _fitting_look(looks: Sequence[tuple[Patches, StonesAlone]], nats: Float64Array) -> tuple[Patches, Float32Array]:
+    """Return the patches and masks of the size whose log odds fit the stones and bare points of ``nats`` best."""
+    patches, prediction = min(looks, key=lambda look: np.logaddexp(0, -np.sign(nats) * look[1].log_odds).sum())
+    return patches, prediction.mask
 
 
 def glance_alone(log_colour: Float32Array, board: Board) -> Float64Array:
     """Return the log odds of a stone, nats, (n_points,), from patches of one picture, at one size and in one view."""
     seen = inner_patches(log_colour, ALONE_SIDE)
     return stones_alone(seen, ground_colours(seen, board), averaged=False).log_odds
-
-
-def _of_one_colour(patches: Patches, prediction: StonesAlone) -> bool:
-    """Return whether what looks like a stone at every point is of one colour."""
-    seen = zip(patches.log_colour[patches.inside], prediction.mask[patches.inside], strict=True)
-    labels, _ = cluster_stones([log_colour[_top_mask(mask)] for log_colour, mask in seen], {2: 1.0})
-    return len(set(labels)) < 2
 
 
 def _read_towers(
