@@ -98,7 +98,10 @@ def foul_words(kind: str, language: str = "en", rule: str = "") -> str:
     return words.get(f"{kind}.{rule}", words[kind])
 
 
-_SAID_ALIKE = {events.BoardFound: "board_found", events.Restored: "restored", events.FoulStood: "stood"}
+def _phrase_of(event: events.BoardFound | events.Restored | events.FoulStood) -> str:
+    if isinstance(event, events.FoulStood):
+        return "resumed" if event.player is None else "stood"  # where nobody was accused no foul stands
+    return "board_found" if isinstance(event, events.BoardFound) else "restored"
 
 
 class Speaker:
@@ -172,7 +175,7 @@ class Speaker:
             case MillClosed():
                 return self._mill(event)
             case events.BoardFound() | events.Restored() | events.FoulStood():
-                return self._fill(_SAID_ALIKE[type(event)])
+                return self._fill(_phrase_of(event))
             case events.BoardLost(reason):
                 return self._fill("board_lost", reason=reason.rstrip("."))
             case events.PictureSkipped(file, reason):

@@ -115,6 +115,13 @@ def turn(*moves, mills=(), player=0, skipped=()) -> TurnPlayed:  # type: ignore[
             "Qu’est-ce qui a été joué : d6 ou d7 ?",
             "What was played: d6 or d7?",
         ),
+        (
+            FoulStood(3, None, "wrong_player", (0, 1), 1, *AT),  # nobody was accused
+            "Wat gespillt gouf, weess ech net; d’Spill geet weider mat deem, wat um Dësch läit.",
+            "Was gespielt wurde, weiß ich nicht; das Spiel geht weiter mit dem, was auf dem Tisch liegt.",
+            "Je ne sais pas ce qui a été joué ; la partie continue avec ce qui est sur la table.",
+            "I do not know what was played; the game goes on from what lies on the table.",
+        ),
     ],
 )
 def test_events_are_announced(event: Event, lb: str, de: str, fr: str, en: str) -> None:

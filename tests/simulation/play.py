@@ -43,7 +43,7 @@ from tests.simulation.series import Series, draw_series
 from tests.synthetic import Scene, Script, Shot, Truth, film, random_spec
 from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS, KINDS_OF_DISCS, KINDS_OF_TOWERS, kinds_showing
-from tests.synthetic.spec import Discs
+from tests.synthetic.spec import Discs, Manner
 from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.frame import Frame
@@ -281,8 +281,19 @@ class Eyes:
         return next((turn for turn in legal_turns(lying) if acts_of(turn.moves, own) == wanted), None)
 
 
-def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = False, laws: bool = False) -> Result:
-    """Let the referee watch a film, or look at a series of photographs, and compare."""
+def judge(
+    shots: Iterator[Shot],
+    game: Game,
+    seed: int,
+    *,
+    photographs: bool = False,
+    laws: bool = False,
+    either_side: bool = False,
+) -> Result:
+    """Let the referee watch a film, or look at a series of photographs, and compare.
+
+    ``either_side``: of two players each may be called the first, as a game has begun that does not tell.
+    """
     names = game.variant.board.points
     own = {name: name for name in names}
     result, spoken = Result(seed, game.variant.name), Spoken()
@@ -325,7 +336,11 @@ def judge(shots: Iterator[Shot], game: Game, seed: int, *, photographs: bool = F
     counted = looks.laws()
     result.laws = {name: (law.kept, law.asked) for name, law in counted.items()}
     result.broken = [f"{name}: {where}" for name, law in counted.items() for where in law.broken]
-    answers = rings_told([turn[:2] for turn in spoken.turns], truth)
+    heard = [turn[:2] for turn in spoken.turns]
+    if either_side:
+        other_way = [(1 - player, acts) for player, acts in heard]
+        heard = max(heard, other_way, key=lambda said: common_in_order(truth, said))
+    answers = rings_told(heard, truth)
     turning = [turn for turn in truth if any(act[0] == "rotate" for act in turn[1])]
     result.found, result.said, result.seconds = len(eyes.name_of) == len(names), eyes.said, eyes.seconds
     result.turns, result.announced, result.invented = len(truth), len(answers), sum(a not in truth for a in answers)
@@ -438,12 +453,14 @@ def shots_of(
     hardness: float | None = HARDNESS,
     size_px: tuple[int, int] = (960, 540),
     discs: Discs = "grainy",
+    manner: Manner | None = None,
 ) -> Iterator[Shot]:
-    """The film of a game on a random table, through a camera where one is given."""
+    """The film of a game on a random table, in a manner of drawing, through a camera where one is given."""
     rng = np.random.default_rng(seed)
     hardness = float(rng.uniform(0.1, 0.5)) if hardness is None else hardness
     board, n_players = game.variant.board, game.variant.players
     spec = random_spec(rng, board, n_players=n_players, hardness=hardness, size_px=size_px, discs=discs)
+    spec = replace(spec, manner=manner)
     given = script if isinstance(script, Script) else script(rng)
     shots = film(Scene(spec), game, given if camera is None else replace(given, fps=camera.fps), rng)
     return shots if camera is None else through(shots, camera)

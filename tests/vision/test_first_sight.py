@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from referee.events import FoulSeen, QuestionAsked, Restored, Resumed, TurnPlayed
@@ -9,8 +10,10 @@ from referee.game import Game
 from referee.layouts import NINE_MENS_MORRIS
 from referee.moves import parse_turn
 from tests.simulation.shown_table import TABLE, VARIANT, ShownTable, nine_mens_morris, tops_with
+from vision.stones.photograph_reader import PhotographReading
 from vision.watching.player_actions import resume_from
 from vision.watching.state import TableSetup, start
+from vision.watching.whole_board import starting_tops
 
 pytestmark = pytest.mark.film
 
@@ -163,3 +166,14 @@ def test_a_stone_that_has_gone_in_the_break_is_shown() -> None:
     assert turns(camera.show(tops_with(stones))) == []
     assert camera.state.proposed_position is not None
     assert camera.state.proposed_position.tops == tops_with(stones)
+
+
+def test_a_stone_in_doubt_that_is_out_of_turn_is_none_or_the_other_player_s() -> None:
+    points, game = NINE_MENS_MORRIS.points, Game.start(VARIANT)
+    seen = np.array([1.0 if name == "a1" else 0.45 if name == "g7" else 0.0 for name in points])
+    tops = tuple("A" if p else None for p in seen)
+    for p_stone, lying in ((0.55, {"a1": 1}), (0.85, {"a1": 1, "g7": 2})):
+        sure = np.where(seen == 0.45, p_stone, 1.0)
+        reading = PhotographReading(points, np.zeros((24, 2)), tops, (seen > 0).astype(int),
+                                    np.where(seen > 0, seen, 1.0), sure, (("A", "#a8402f"),))  # fmt: skip
+        assert starting_tops(reading, game) == (tops_with(lying), True)

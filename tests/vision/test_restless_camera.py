@@ -7,12 +7,12 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.events import BoardFound, Event
+from referee.events import BoardFound, Event, TurnPlayed
 from referee.layouts import NINE_MENS_MORRIS
 from referee.presets import find_variant
 from tests.drawn import drawn
 from tests.simulation.camera import Camera, View, filmed, restless_camera
-from tests.simulation.play import simulate, table_of
+from tests.simulation.play import Eyes, simulate, table_of
 from tests.synthetic import Hand, Scene, random_spec, stacks_of
 from vision.imaging.frame import Frame, Image
 from vision.pipeline import step
@@ -103,6 +103,19 @@ def frames_of(picture: Callable[[int], Image], level: int, seconds: float) -> It
     shown = (View(picture(k)) for k in range(round(seconds * camera.fps)))
     for number, taken in enumerate(filmed(shown, camera)):
         yield Frame(taken.bgr, taken.time_s, number)
+
+
+def test_a_hand_that_shakes_the_table_by_a_pixel_has_laid_its_stone_all_the_same():
+    """A board far away: a pixel is more between two of its points than its place is known by."""
+    rng, eyes = np.random.default_rng(10), Eyes(table_of(find_variant("nine_mens_morris")))
+    scene = drawn(random_spec(rng, NINE_MENS_MORRIS, hardness=0.2, size_px=(320, 180)))
+    events = list[Event]()
+    for k in range(30):
+        stacks = stacks_of([int(k >= 18 and point == 4) for point in range(24)])
+        bgr, truth = scene.render(stacks, rng=rng, hand=Hand(NINE_MENS_MORRIS.xy[4]) if 14 <= k < 20 else None)
+        shaken = bgr if k < 18 else np.roll(bgr, 1, axis=1)
+        events += eyes.see(Frame(shaken, k / 10, k), truth.points_px)
+    assert [type(event) for event in events] == [BoardFound, BoardFound, TurnPlayed]
 
 
 @pytest.mark.parametrize("level", [2])

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from referee.events import BoardLost
 from vision.decoding.belief import forget_points, forget_rest, remember_undecided
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame
 from vision.imaging.median_frame import add_frame
+from vision.imaging.patches import STONE_OFFSET_UNITS
 from vision.rotation.angle_in_motion import update_angle_filter
 from vision.tracking.follow import CLOTH_STRETCH, SURROUNDINGS_STRETCH, Anchor, follow
 from vision.tracking.motion import (
@@ -178,11 +181,14 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
         state = replace(state, belief=belief, hands_since_s=None, pause_s=0.0, pauses_s=pauses_s, visits_s=visits_s)
     if occlusion.blocked or (is_in_sight and not occlusion.moved):
         return StepResult(state)
-    # From now on the field is followed from this frame, whatever is decided. The hands that came have pushed the board;
-    # between two photographs they have done more than that.
+    # From now on the field is followed from this frame, whatever is decided. Hands that have pushed the board farther
+    # than a stone may lie off its point came for that; between two photographs they have done more.
+    pushed_px = np.linalg.norm(lies_at.points_px - anchor.field.points_px, axis=1)
+    pushed = (pushed_px > STONE_OFFSET_UNITS * lies_at.spacing_px).any()
+    visited = state.belief.photographed or (state.belief.visited and not pushed)
     state = replace(
         state,
-        belief=replace(state.belief, visited=state.belief.photographed),
+        belief=replace(state.belief, visited=visited),
         registration=Registration(lies_at, 1.0),
         reference=replace(reference, anchor=Anchor(frame.bgr, lies_at), ring_motion=None),
         motion=with_nothing_in_the_way(state.motion),

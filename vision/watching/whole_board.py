@@ -133,20 +133,25 @@ def starting_tops(alone: PhotographReading, game: Game) -> tuple[PointTops, bool
     """Return the tops of a game that may have begun, read from one picture, and whether it surely has.
 
     Nobody knows which colour is whose: the player who lays first has the group with most stones, the next player the
-    next; with equal numbers that is open. Stones are laid in turn: where they seem not to be, the group of one stone
-    that is in doubt may be the other.
+    next; with equal numbers that is open. Stones are laid in turn: where they seem not to be, the likeliest reading of
+    one stone in doubt by which they are is taken: it is none, or of another group.
     """
-    stones, lies = alone.stones, np.array([group is not None for group in alone.stones])
-    is_begun = bool(1 - np.prod(1 - alone.p[lies]) >= MIN_BEGUN_POSTERIOR)
-    tops = _in_order_of_number(stones, game)
-    if mover_by_counts(game.position, tops) is None:
-        doubted = [(p, point) for point, (group, p) in enumerate(zip(stones, alone.p, strict=True)) if group]
-        for _, point in sorted(one for one in doubted if one[0] < MIN_SURE_POSTERIOR):
-            for group in set(GROUP_NAMES[: game.variant.players]) - {stones[point]}:
-                other = _in_order_of_number([*stones[:point], group, *stones[point + 1 :]], game)
-                if mover_by_counts(game.position, other) is not None:
-                    return other, is_begun
-    return tops, is_begun
+    others = sorted(_readings_of_doubted(alone, game.variant.players), key=lambda one: -one[0])
+    readings = [_in_order_of_number(stones, game) for stones in (alone.stones, *(stones for _, stones in others))]
+    in_turn = (tops for tops in readings if mover_by_counts(game.position, tops) is not None)
+    tops = next(in_turn, readings[0])
+    return tops, bool(1 - np.prod(1 - alone.p[np.array(tops) > 0]) >= MIN_BEGUN_POSTERIOR)
+
+
+def _readings_of_doubted(alone: PhotographReading, n_players: int) -> Iterator[tuple[float, Sequence[str | None]]]:
+    """Yield the stones with one that is in doubt read otherwise, each with its likelihood ratio to what was read."""
+    stones = alone.stones
+    for point, (group, p, p_stone) in enumerate(zip(stones, alone.p, alone.p_stone, strict=True)):
+        if group is not None and p < MIN_SURE_POSTERIOR:
+            other_groups = set(GROUP_NAMES[:n_players]) - {group}
+            ratios = {None: (1 - p_stone) / p} | dict.fromkeys(other_groups, (p_stone - p) / p / len(other_groups))
+            for other, ratio in ratios.items():
+                yield ratio, [*stones[:point], other, *stones[point + 1 :]]
 
 
 def _in_order_of_number(stones: Sequence[str | None], game: Game) -> PointTops:
