@@ -43,10 +43,16 @@ taken for another stone."""
 PEBBLE_FLATNESS = 0.57
 """Half the height of a pebble in radii; they have 0.45 to 0.7."""
 
+SETTLED_HEIGHT_SHARE = 0.9
+"""Share of its height that a pebble adds to a tower."""
+
 PEBBLE_OFFSETS_UNITS = tuple(
     (x, y) for x in (-0.3, -0.15, 0.0, 0.15, 0.3) for y in (-0.3, -0.15, 0.0, 0.15, 0.3) if abs(x * y) < 0.05
 )
 """Offsets from the point at which pebbles are tried, in units of the board."""
+
+PEBBLE_OFFSET_COST = 0.6
+"""Cost of the squared offset, fit per squared unit."""
 
 MIN_CHANGE_NOISES, SURE_CHANGE_NOISES = 4.0, 12.0
 """Change from which on a pixel has changed, and surely has, in multiples of the noise."""
@@ -56,6 +62,9 @@ FULL_CHANGE_SHARE = 0.3
 
 CHANGE_BLUR_UNITS = 0.05
 """Standard deviation of the blur of the change, in units."""
+
+MIN_EXPLAINING_FIT = 0.35
+"""Fit from which on a pebble explains the change around it."""
 
 SHADOW_REACH_UNITS = 1.2
 """Distance from a point within which a pebble above it, and its shadow, may change the picture, in units."""
@@ -136,7 +145,7 @@ def detect_tower_change(
     # A stone laid on one of its colour keeps the colour, too, but covers a part of it.
     shadow[(height > 0) & ((_values_at(change, top) > 0.5).mean(axis=1) > MIN_VISIBLE_SHARE)] = 0.0
     elsewhere = np.zeros(n, np.bool_)
-    elsewhere[points] = rival_fit > np.maximum(fit, 0.0)
+    elsewhere[points] = rival_fit > np.maximum(fit, MIN_EXPLAINING_FIT)
     return TowerChange(_log_odds(pixel_change, features, height, shadow), standing, log_colour, changed, elsewhere)
 
 
@@ -237,11 +246,12 @@ def _best_pebbles(
 
     Of the n points, ``places`` (n, 2), ``axes`` (n, 2, 2) of one unit along the board and ``parallax`` (n, 2) of one
     unit of height are px of the view; ``views`` are the log colours before and now. Returns the fit (n,): the share of
-    the pebble that has changed, less that of its surroundings; its centre (n, 2), px; and
+    the pebble that has changed, less that of its surroundings and the cost of its offset; its centre (n, 2), px; and
     what maps the unit disc to its outline, (n, 2, 2).
     """
     fit, centre, outline = np.full(len(places), -np.inf), places.copy(), np.tile(np.eye(2), (len(places), 1, 1))
     offsets = np.array(PEBBLE_OFFSETS_UNITS)
+    cost = PEBBLE_OFFSET_COST * (offsets**2).sum(axis=1)
     # A stone that is gone showed its colour before; a stone that came shows it now.
     levels, same_paints = (height, height + 1), (same_paint, np.ones_like(same_paint))
     for all_levels, view, on_same_paint in zip(levels, views, same_paints, strict=True):
@@ -258,7 +268,7 @@ def _best_pebbles(
                 same_colour[alike] = _unchanged_of_same_colour(view, at[alike], inside[alike])
             n_visible = np.maximum((~same_colour).sum(axis=2), MIN_VISIBLE_SHARE * len(_PEBBLE_SAMPLES))
             visible = (inside * ~same_colour).sum(axis=2) / n_visible
-            fits = np.maximum(inside.mean(axis=2), visible) - around.mean(axis=2)
+            fits = np.maximum(inside.mean(axis=2), visible) - around.mean(axis=2) - cost
             best = fits.argmax(axis=1)
             value = fits[each, best]
             better = value > fit[rows]
@@ -274,7 +284,7 @@ def _pebble(
     half_height = PEBBLE_FLATNESS * radius
     # The outline of an ellipsoid seen from afar.
     square = radius**2 * axes @ axes.transpose(0, 2, 1) + half_height**2 * parallax[:, :, None] * parallax[:, None]
-    centre_height = half_height * (2 * level - 1)
+    centre_height = half_height * (1 + 2 * SETTLED_HEIGHT_SHARE * (level - 1))
     outline = np.linalg.cholesky(square + 1e-6 * np.eye(2))
     return parallax * np.asarray(centre_height)[:, None], np.asarray(outline, np.float64)
 
