@@ -20,7 +20,7 @@ from referee.game import Game
 from referee.moves import Capture
 from referee.position import Position
 from referee.presets import find_variant
-from referee.resumption import mover_told
+from referee.resumption import mover_by_counts
 from tests.simulation.camera import restless_camera
 from tests.simulation.play import DISC_TABLES, DISCS, GAMES, Offence, Result, judge, photographed, shots_of, wilson
 from tests.simulation.series import draw_series
@@ -105,7 +105,7 @@ def counts(name: str, seed: int, cache: Path, done: set[tuple[str, int]]) -> Ite
 def _are_sides_open(game: Game) -> bool:
     """Whether the stones that lie there do not tell whose they are."""
     taken = any(isinstance(move, Capture) for turn in game.turns for move in turn.moves)
-    told = mover_told(Position.start(game.variant), game.position.tops) == game.position.to_move
+    told = mover_by_counts(Position.start(game.variant), game.position.tops) == game.position.to_move
     return game.ply > 0 and (taken or not told)
 
 
