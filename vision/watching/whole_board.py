@@ -134,7 +134,7 @@ def starting_tops(alone: PhotographReading, game: Game) -> tuple[PointTops, bool
 
     Nobody knows which colour is whose: the player who lays first has the group with most stones, the next player the
     next; with equal numbers that is open. Stones are laid in turn: where they seem not to be, the likeliest reading of
-    one stone in doubt by which they are is taken: it is none, or of another group.
+    one stone in doubt by which they are is taken: it is the board's own, or of another group.
     """
     others = sorted(_readings_of_doubted(alone, game.variant.players), key=lambda one: -one[0])
     readings = [_in_order_of_number(stones, game) for stones in (alone.stones, *(stones for _, stones in others))]
