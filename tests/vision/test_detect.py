@@ -88,6 +88,24 @@ def test_a_board_that_is_found_is_painted_with_its_strokes_and_words_in_the_marg
     assert painted[picture.shape[0] :].max() > 200  # the margin has words
 
 
+@pytest.mark.parametrize("margin_px", [0, 20])
+def test_a_board_of_broad_bars_that_fills_the_picture_is_found(margin_px: int) -> None:
+    low, high, bar_px = margin_px, 719 - margin_px, 60
+    lines = [low, 360, high]
+    sheet = np.full((720, 960, 3), 225, np.uint8)
+    for at in lines:
+        cv2.line(sheet, (120 + at, low), (120 + at, high), (40, 40, 40), bar_px)
+        cv2.line(sheet, (120 + low, at), (120 + high, at), (40, 40, 40), bar_px)
+    grain = np.random.default_rng(0).normal(0, 3, sheet.shape)
+    found = locate(np.clip(cv2.GaussianBlur(sheet, (0, 0), 1) + grain, 0, 255).astype(np.uint8))
+    assert isinstance(found, Registration)
+    assert found.field.board.name == "nine_holes"
+    true = np.array([(120 + x, y) for y in lines for x in lines], float)
+    away = np.linalg.norm(found.field.points_px[:, None] - true[None], axis=2)
+    assert sorted(away.argmin(axis=1)) == list(range(9))
+    assert away.min(axis=1).max() < 20
+
+
 @pytest.mark.parametrize("seed", [7, 12])
 def test_a_board_of_go_is_no_mill_board_though_every_line_of_one_lies_on_it(seed: int) -> None:
     rng, picture, ink = np.random.default_rng(seed), np.full((720, 1280, 3), (90, 110, 120), np.uint8), (25, 35, 45)
