@@ -103,7 +103,7 @@ def test_a_board_of_broad_bars_that_fills_the_picture_is_found(margin_px: int) -
     true = np.array([(120 + x, y) for y in lines for x in lines], float)
     away = np.linalg.norm(found.field.points_px[:, None] - true[None], axis=2)
     assert sorted(away.argmin(axis=1)) == list(range(9))
-    assert away.min(axis=1).max() < 20
+    assert away.min(axis=1).max() < 0.1 * 360  # of a bar at the rim only a half is seen
 
 
 @pytest.mark.parametrize("seed", [7, 12])
