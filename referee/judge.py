@@ -12,7 +12,7 @@ from referee.game import Game
 from referee.moves import InvalidMoveError, parse_move
 from referee.presets import find_variant
 
-MOST_WORDS = 500  # characters of an error sentence: what somebody sent is quoted in it, and may be of any length
+MAX_TEXT_CHARS = 500  # what somebody sent is quoted in it, and may be of any length
 
 
 def judge_line(line: str) -> tuple[dict[str, Any], bool]:
@@ -93,7 +93,12 @@ def _stopped(
     move: str | None = None,
     reasons: Iterable[Foul] = (),
 ) -> tuple[dict[str, Any], bool]:
-    error = {"at": at, "move": move, "reasons": [str(reason) for reason in reasons], "text": _cut(text, MOST_WORDS)}
+    error = {
+        "at": at,
+        "move": move,
+        "reasons": [str(reason) for reason in reasons],
+        "text": _cut(text, MAX_TEXT_CHARS),
+    }
     return {"game": name, "states": states, "error": error}, False
 
 

@@ -1,4 +1,4 @@
-"""Five men's morris: six men's morris with a stone less for each.
+"""Five men's morris: six men's morris with five stones for each player.
 
 Sources: Google Sites "Board and Pieces" ("The game can also be played with five counters"; "Fivepenny Merills" is an
 English name of the board), Dries De Clercq ("5-6-7 Men's Morris": "uses the same board but only 5 men", a draw).

@@ -1,7 +1,7 @@
 """Why a turn is good or bad, in terms of the table: what it closes, opens, blocks and leads to.
 
-A reason is data; ``referee.search.reasons`` says it in words. Nothing is claimed that the position or the search
-does not show. In games that three in a row win, a chance to do that takes the place of a chance of a mill.
+A reason is data; ``reason_sentences`` says it in words. Nothing is claimed that the position or the search does not
+show. In games won by three in a row, the chance of such a row takes the place of the chance of a mill.
 """
 
 from __future__ import annotations
