@@ -76,6 +76,10 @@ _INDEPENDENCE_WEIGHT = 0.7
 """Factor on the log likelihoods of single stones in their posterior: they are not quite independent."""
 
 
+_N_STARTS, _MAX_ITERATIONS = 6, 10
+"""Starts for each number of clusters, and most iterations from each start."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Cluster:
     """What the stones of one player are made of, their centre (..., 3), its precision, and the log evidence of both."""
@@ -116,7 +120,7 @@ def cluster_stones(
         lights.append(statistics.copy())
         lights[1][:, 0, 0] -= ground - median(ground)
     n_max = min(max(players), len(samples))
-    tried = [_evaluated(stones, labels, players) for stones in lights for labels in _initial_labels(stones, n_max)]
+    tried = [_refined(stones, labels, players) for stones in lights for labels in _initial_labels(stones, n_max)]
     best = _moved_singly(max(tried, key=lambda clustering: clustering.log_p), players)
     order = list(dict.fromkeys(best.labels.tolist()))
     return [order.index(g) for g in best.labels.tolist()], _posterior_of_labels(best, players)
@@ -167,13 +171,28 @@ def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Arr
 
 def _initial_labels(stones: Float64Array, n_max: int) -> Iterator[NDArray[np.intp]]:
     """Yield initial labels around stones far apart, for every number of clusters."""
+    n = len(stones)
     scaled = stones[:, 0] / _PAINTED.spread
     distance = np.linalg.norm(scaled[:, None] - scaled[None], axis=2)
     for k in range(1, n_max + 1):
-        seeds = [0]
-        while len(seeds) < k:
-            seeds.append(int(distance[seeds].min(axis=0).argmax()))
-        yield distance[seeds].argmin(axis=0)
+        for first in range(0, n, max(1, n // _N_STARTS)) if k > 1 else (0,):
+            seeds = [first]
+            while len(seeds) < k:
+                seeds.append(int(distance[seeds].min(axis=0).argmax()))
+            yield distance[seeds].argmin(axis=0)
+
+
+def _refined(stones: Float64Array, labels: NDArray[np.intp], players: Mapping[int, float]) -> _Clustering:
+    """Return the best clustering met while every stone moves to the likeliest cluster repeatedly (as in k-means)."""
+    best = now = _evaluated(stones, labels, players)
+    for _ in range(_MAX_ITERATIONS):
+        shares = np.log(np.bincount(now.labels, minlength=len(now.clusters)) + _DIRICHLET_CONCENTRATION)
+        labels = (_log_likelihoods_in_all(now) + shares).argmax(axis=1)
+        if (labels == now.labels).all():
+            break
+        now = _evaluated(stones, labels, players)
+        best = max(best, now, key=lambda clustering: clustering.log_p)
+    return best
 
 
 def _moved_singly(best: _Clustering, players: Mapping[int, float]) -> _Clustering:
