@@ -3,8 +3,8 @@
     python tools/readers/fit_mixture.py fit OUT.json FOLDER ...   # stills with truth, in the format of the scenes
     python tools/readers/fit_mixture.py judge FOLDER ...          # boards read wholly, wrong points, loss in nats
 
-Means and covariances are those of the boards themselves, nothing is searched. Boards that have taught the networks have
-clearer scores than others and must not be used.
+Means and covariances are those of the boards themselves, nothing is searched. Boards that have taught a network have
+clearer scores than others: none here taught that of the patches, all the map.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from vision.detection.template_pose import (
     placed_from_above,
 )
 from vision.detection.templates import board_template, distinct_templates, line_drawings
+from vision.imaging import cv
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, fit_homography
@@ -57,6 +58,9 @@ GROUND_MARGIN, RIM_PX = 0.5, 3
 """How far the ground is continued round a picture in which no board is found, shares of its longer side, and the width
 of the rim that tells its colour, px: boards that fill the picture, or have broad strokes, then look like the lessons.
 Source: measured, 85 drawn ones: 44 are found in the picture itself, 68 when all have a margin of 0.15, 72 with 0.5."""
+
+GROUND_SIDE_PX = 2560
+"""Longer side to which a larger picture is reduced for that, px: a picture with its ground is four times as large."""
 
 MIN_CORNER_COVERAGE = 0.35
 """Share of strokes that must be seen for a fit to count; else the corners do, and this is their confidence."""
@@ -116,15 +120,18 @@ def _on_continued_ground(bgr: Image, boards: Sequence[Board]) -> Registration | 
     rows = [bgr[edge].reshape(-1, 3) for edge in (slice(RIM_PX), slice(-RIM_PX, None))]
     columns = [bgr[:, edge].reshape(-1, 3) for edge in (slice(RIM_PX), slice(-RIM_PX, None))]
     ground = median(np.concatenate(rows + columns), axis=0).tolist()
-    margin = round(GROUND_MARGIN * max(bgr.shape[:2]))
-    wide = cv2.copyMakeBorder(bgr, margin, margin, margin, margin, cv2.BORDER_CONSTANT, value=ground)
+    picture = cv.shrink(bgr, GROUND_SIDE_PX / max(bgr.shape[:2]))
+    margin = round(GROUND_MARGIN * max(picture.shape[:2]))
+    wide = cv2.copyMakeBorder(picture, margin, margin, margin, margin, cv2.BORDER_CONSTANT, value=ground)
     found = registration_from_report(np.asarray(wide), search_picture(np.asarray(wide), boards))
     if isinstance(found, NotRegistered) or found.confidence < CERTAIN_CONFIDENCE:
         return None
     back = np.array([[1.0, 0, -margin], [0, 1, -margin], [0, 0, 1]])
     points = found.field.points_px - margin
     field = replace(found.field, points_px=points, image_from_board=back @ found.field.image_from_board)
-    return replace(found, field=field) if in_picture(points, size_of(bgr)).mean() >= MIN_POINTS_IN_SIGHT else None
+    if in_picture(points, size_of(picture)).mean() < MIN_POINTS_IN_SIGHT:
+        return None
+    return replace(found, field=field).enlarged(size_of(picture), size_of(bgr))
 
 
 def search_picture(bgr: Image, boards: Sequence[Board]) -> SearchReport:

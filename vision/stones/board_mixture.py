@@ -21,10 +21,11 @@ from vision.imaging.frame import Float64Array
 
 POINT_WEIGHT = 0.5
 """Factor on what the scores of one point say once the means of its board are known: scores of one picture err together.
-Source: measured, of 0.35, 0.5 and 1 it has the least loss on 96 drawn boards and photographs that did not fit."""
+Source: measured on boards that were not fitted to, loss with 1 and with 0.5: 62 photographs of go boards 0.103, 0.097;
+50 rendered 0.046, 0.034; 30 drawn of hollows 0.026, 0.033."""
 
 MAX_POINT_NATS = 7.0
-"""Most nats that one point can say: dirt or a hand on it is no stone, however clear."""
+"""Most nats that one point can say: dirt or a hand on it is no stone, however clear. Source: chosen."""
 
 
 @dataclass(frozen=True, eq=False)
