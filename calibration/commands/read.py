@@ -125,7 +125,7 @@ def _read_one(path: Path, search: Search, bare_table: Picture | None) -> tuple[d
     answer: dict[str, Any] = {"image": str(path), "board": None}
     try:
         picture = read_picture(path)
-        bgr, empty = picture.shown, None if bare_table is None else bare_table.turned_like(picture).shown
+        bgr, empty = picture.upright, None if bare_table is None else bare_table.turned_like(picture).upright
         registration, report, empty = search(bgr, empty)
     except (PictureError, Refused) as why:
         return answer | {"reason": str(why)}, None

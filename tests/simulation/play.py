@@ -44,7 +44,6 @@ from tests.synthetic import Scene, Script, Shot, Truth, film, random_spec
 from tests.synthetic.film import ANY_FOUL
 from tests.synthetic.foul import KINDS, KINDS_OF_DISCS, KINDS_OF_TOWERS, kinds_showing
 from tests.synthetic.spec import Discs, Manner
-from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.frame import Frame
 from vision.pipeline import finish, step, step_photograph
@@ -541,7 +540,7 @@ def photographed(series: Series) -> Iterator[Shot]:
         games.append(games[-1].play_turn(turn))
     for number, (bgr, tops, n_done, points_px) in enumerate(series):
         truth = Truth(points_px, tops, tuple(map(bool, tops)), (False,) * len(tops))
-        yield Shot(Frame(bgr, number * PHOTOGRAPH_INTERVAL_S, number), truth, False, games[n_done])
+        yield Shot(Frame(bgr, float(number), number), truth, False, games[n_done])
 
 
 def handheld(seed: int, game: str | None = None, n_turns: int = 16, *, laws: bool = False) -> Result:

@@ -82,10 +82,6 @@ class Undecoded(Protocol):
     def bgr(self) -> Image:
         """The picture, shape (H, W, 3)."""
 
-    @property
-    def reduced(self) -> Image:
-        """The picture at an eighth of its size, shape (ceil(H / 8), ceil(W / 8), 3)."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
@@ -108,7 +104,7 @@ class Frame:
     @property
     def reduced(self) -> Image:
         """A picture of an eighth of the size, the means of its blocks: less noise is left of them than of pixels."""
-        return reduced(self.picture) if isinstance(self.picture, np.ndarray) else self.picture.reduced
+        return self.picture.reduced if isinstance(self.picture, JpegPicture) else reduced(self.bgr)
 
     @property
     def size_px(self) -> tuple[int, int]:
