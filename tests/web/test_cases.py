@@ -28,7 +28,7 @@ from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec, stacks_of
 from tests.web.browsing import Page, Served, expect
 from tests.web.conftest import LOCAL
-from vision.cases.case import members_of, read_told, thought_of, tops_as_said, with_told
+from vision.cases.case import members_of, read_case_data, thought_of, tops_by_people, with_case_data
 from vision.cases.case_replay import try_again
 from vision.imaging.frame import Frame
 from vision.pipeline import step
@@ -120,7 +120,7 @@ def told(case: bytes) -> dict[str, Any]:
 
 def thought_again(case: bytes) -> dict[str, Any]:
     moment = try_again(case)
-    found: dict[str, Any] = json.loads(json.dumps(thought_of(moment.state, moment.result)))
+    found: dict[str, Any] = json.loads(json.dumps(thought_of(moment)))
     return found
 
 
@@ -152,7 +152,7 @@ def test_where_no_board_was_found_the_picture_is_kept_if_people_agree(in_vain: l
     assert first_text(told(newest), "de") == sentence(other, "de")
     for case, frame in ((first, at_first), (newest, at_last)):
         assert set(members_of(case)) == WRITTEN - {"before.jpg"}
-        assert tops_as_said(told(case)) is None
+        assert tops_by_people(told(case)) is None
         assert np.abs(picture_of(case, "now.jpg") - frame.bgr.astype(float)).mean() < 3  # a JPEG of all of it
         assert thought_again(case)["search"] == told(case)["thought"]["search"]
 
@@ -175,7 +175,7 @@ def test_a_case_tried_again_is_decided_as_then_or_as_people_say(evening: Evening
     for case in [*cases_of(evening[0]), *(path.read_bytes() for path in folder_cases())]:
         again = thought_again(case)
         assert likeliest(again) or told(case)["shows_room"]  # of a search in vain nothing else can be asked
-        assert likeliest(again) in (likeliest(told(case)["thought"]), [tops_as_said(told(case))])
+        assert likeliest(again) in (likeliest(told(case)["thought"]), [tops_by_people(told(case))])
 
 
 def test_a_case_shows_the_board_and_nothing_of_the_room(evening: Evening) -> None:
@@ -218,13 +218,13 @@ def test_a_harmful_case_is_refused_in_a_sentence(evening: Evening, harm: dict[st
     case, name = cases_of(evening[0])[-1], next(iter(harm))
     members, said = (harm, {}) if "." in name else ({}, harm)
     with pytest.raises(ValueError, match="no case of Millchen that can be read"):
-        try_again(with_told(case, {**told(case), "is_disputed": True, **said}, **members))
+        try_again(with_case_data(case, {**told(case), "is_disputed": True, **said}, **members))
 
 
 def test_a_case_of_another_version_is_refused_in_a_sentence(evening: Evening, tmp_path: Path) -> None:
     case, old = cases_of(evening[0])[-1], CaseFolder(tmp_path)
-    old.add(with_told(case, {**told(case), "format": 1}))
-    for ask in (read_told, try_again):
+    old.add(with_case_data(case, {**told(case), "format": 1}))
+    for ask in (read_case_data, try_again):
         with pytest.raises(ValueError, match="kept by another version of Millchen"):
             ask(cases_of(old)[0])
     assert main(["cases", "list", "--data", str(tmp_path)]) == 0
@@ -233,7 +233,7 @@ def test_a_case_of_another_version_is_refused_in_a_sentence(evening: Evening, tm
 @pytest.mark.parametrize("case", [b"no zip", zipped(other=b""), zipped(**{"case.json": b"[]"})], ids=len)
 def test_what_is_no_case_is_refused_in_a_sentence(case: bytes) -> None:
     with pytest.raises(ValueError, match="no case of Millchen that can be read"):
-        read_told(case)
+        read_case_data(case)
 
 
 def test_the_command_lists_exports_tries_again_and_deletes(
