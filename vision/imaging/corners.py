@@ -13,9 +13,6 @@ MIN_FIELD_SIDE_PX = 40.0
 MIN_CORNER_DEG = 5.0
 """Least that a field turns at a corner, degrees. A square has less than 10 where one looks along the table."""
 
-MIN_INSIDE = 2
-"""Fewest corners inside the picture, count."""
-
 
 def corner_fault(corners_px: Iterable[Iterable[float]], size_px: tuple[int, int] | None = None) -> Message | None:
     """Return why four corners cannot be those of a field, as one sentence; None where they can.
@@ -40,6 +37,6 @@ def corner_fault(corners_px: Iterable[Iterable[float]], size_px: tuple[int, int]
         n_inside = sum(-0.5 <= x <= width and -0.5 <= y <= height for x, y in corners)
         # The corner of a round board, or one cut off, lies at most as far outside as the picture is wide or high.
         are_near = all(-width <= x <= 2 * width and -height <= y <= 2 * height for x, y in corners)
-        if n_inside < MIN_INSIDE or not are_near:
+        if 2 * n_inside < len(corners) or not are_near:
             return message("field.outside", width=width, height=height)
     return None

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, Numbers, PictureSize, size_of
@@ -20,9 +20,6 @@ from vision.imaging.homography import fit_homography
 
 USUAL_FOCAL_WIDTHS = 0.75
 """Focal length of a camera that was not measured, picture widths (67 degrees); parallax depends on it only weakly."""
-
-_N_ITERATIONS = 100
-"""Iterations of the fixed point iteration that undoes a distortion; ten are enough for all but the widest lenses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +52,7 @@ class Lens:
         middle = self.matrix[:2, 2]
         bent = (places - middle) / np.array(self.focal_px)
         straight: Float64Array = np.array(bent, np.float64)
-        for _ in range(_N_ITERATIONS):
+        for _ in range(100):  # ten are enough for all but the widest lenses, and more change nothing
             stretch, shift = self._distortion_at(straight)
             straight = (bent - shift) / stretch
         return straight
@@ -88,19 +85,12 @@ class Lens:
         middle = focal * left + spare_x / 2, focal * top + spare_y / 2
         return Lens(self.size_px, np.array([[focal, 0, middle[0]], [0, focal, middle[1]], [0, 0, 1]]), np.zeros(5))
 
-    @cached_property
-    def _maps(self) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-        maps = cv2.initUndistortRectifyMap(
-            self.matrix, self.distortion, np.eye(3), self.pinhole.matrix, self.size_px, cv2.CV_16SC2
-        )
-        return np.asarray(maps[0], np.int16), np.asarray(maps[1], np.uint16)
-
     def undistorted(self, bgr: Image) -> Image:
         """Return the picture as the ``pinhole`` camera would have taken it; raises ``ValueError`` for another size."""
         if size_of(bgr) != self.size_px:
             measured, got = (" x ".join(map(str, size)) for size in (self.size_px, size_of(bgr)))
             raise ValueError(f"the lens was measured for pictures of {measured}, this one has {got}")
-        return np.asarray(cv2.remap(bgr, *self._maps, cv2.INTER_LINEAR), np.uint8)
+        return np.asarray(cv2.undistort(bgr, self.matrix, self.distortion, None, self.pinhole.matrix), np.uint8)
 
     def undistorted_points(self, image_px: ArrayLike) -> Float64Array:
         """Return the points in the picture of the ``pinhole`` camera, px, from points in the distorted picture."""

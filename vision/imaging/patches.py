@@ -29,11 +29,9 @@ from vision.imaging.medians import median
 PATCH_SIDE = 40
 """Side of a patch, samples."""
 
-PATCH_REACH_UNITS = 1.0
-"""Half the side of a patch, units: a stone of radius 0.4 that lies 0.45 off its point is seen, with a rim of 0.15."""
-
 PATCH_REACH_PER_SPACING = 0.44
-"""Growth of that per unit of spacing beyond the first: stones lie less exactly where points are far apart."""
+"""Growth of half the side of a patch, which is one unit, per unit of spacing beyond the first: stones lie less exactly
+where points are far apart."""
 
 MAX_PATCH_SHIFT_SAMPLES = 2
 """Largest difference of registration between two patches, samples (0.1 units): two or three pixels on a small board."""
@@ -50,9 +48,6 @@ STONE_CENTRE_HEIGHT_UNITS = 0.14
 _LOG_OFFSET_LEVELS = 16.0
 """Added to 8-bit values before the logarithm, so that sensor noise in the dark does not grow without bounds."""
 
-_LOG_TABLE = np.log(np.arange(256, dtype=np.float32) + np.float32(_LOG_OFFSET_LEVELS))
-"""Logarithm of every pixel value."""
-
 
 @dataclass(frozen=True, eq=False)
 class Patches:
@@ -68,7 +63,7 @@ class Patches:
 
 def patch_samples_per_unit() -> float:
     """Return the samples of a patch in one unit, where the next point is one unit away."""
-    return PATCH_SIDE / (2 * PATCH_REACH_UNITS)
+    return PATCH_SIDE / 2
 
 
 def radii_units(side: int, samples_per_unit: float) -> Float64Array:
@@ -96,7 +91,7 @@ def patch_reaches(board: Board) -> Float64Array:
     """Return half the side of the patch at every point, in board space, shape (n_points,)."""
     unit = stone_unit(board)
     spacing = np.clip(spacings(np.asarray(board.xy, np.float64)) / unit, 1.0, 2.0)
-    return unit * (PATCH_REACH_UNITS + PATCH_REACH_PER_SPACING * (spacing - 1))
+    return unit * (1 + PATCH_REACH_PER_SPACING * (spacing - 1))
 
 
 def stone_unit(board: Board) -> float:
@@ -278,8 +273,9 @@ def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:
 
 def log_colour_of(bgr: Image) -> Float32Array:
     """Return the log colour of every pixel of a picture, float32 of the same shape; see ``sample_log_colour``."""
+    logs = cv2.LUT(bgr, np.log(np.arange(256, dtype=np.float32) + np.float32(_LOG_OFFSET_LEVELS)))
     of_logs = np.array([[1 / 3] * 3, [0, -1, 1], [1, -1, 0]], np.float32)
-    return np.asarray(cv2.transform(cv2.LUT(bgr, _LOG_TABLE), of_logs), np.float32)
+    return np.asarray(cv2.transform(logs, of_logs), np.float32)
 
 
 def log_colour_to_bgr(log_colour: NDArray[np.floating]) -> Image:
