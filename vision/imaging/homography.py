@@ -20,8 +20,8 @@ def apply_homography(destination_from_source: Float64Array, source_xy: ArrayLike
     return moved
 
 
-def rotation(angle_rad: float) -> Float64Array:
-    """Return the matrix (2, 2) that turns a place about the origin, from x towards y."""
+def rotation(angle_rad: float | Float64Array) -> Float64Array:
+    """Return the matrix (2, 2), or for n angles (2, 2, n), that turns a place about the origin, from x towards y."""
     return np.array([[np.cos(angle_rad), -np.sin(angle_rad)], [np.sin(angle_rad), np.cos(angle_rad)]])
 
 

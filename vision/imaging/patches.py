@@ -22,7 +22,7 @@ from referee.board import Board
 from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
-from vision.imaging.homography import spacings
+from vision.imaging.homography import rotation, spacings
 from vision.imaging.lens import usual_lens
 from vision.imaging.medians import median
 
@@ -213,9 +213,7 @@ def _ring_rotations(board: Board) -> Float64Array:
     turns = np.tile(np.eye(2), (len(board.points), 1, 1))
     for ring in board.rings:
         x, y = (np.asarray(board.xy)[list(ring)] - 0.5).T
-        angle = np.arctan2(y, x)
-        cos, sin = np.cos(angle), np.sin(angle)
-        turns[list(ring)] = np.stack([np.stack([cos, -sin], axis=1), np.stack([sin, cos], axis=1)], axis=1)
+        turns[list(ring)] = np.moveaxis(rotation(np.arctan2(y, x)), -1, 0)
     return turns
 
 
