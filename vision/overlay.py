@@ -36,23 +36,23 @@ CaptionLine = tuple[str, tuple[int, int, int]]
 
 def draw_field(bgr: Image, field: Field, *, edges: bool = True) -> Image:
     """Return a copy of a picture with the edges and points of a field, and the names of these, painted over it."""
-    painted = bgr.copy()
+    canvas = bgr.copy()
     for a, b in field.board.edges if edges else ():
         ends = _pixel(field.points_px[a]), _pixel(field.points_px[b])
-        cv2.line(painted, *ends, SEEN_LINE_BGR, _thickness(painted), cv2.LINE_AA)
-    draw_points(painted, field.points_px, field.board.points)
-    return painted
+        cv2.line(canvas, *ends, SEEN_LINE_BGR, _thickness(canvas), cv2.LINE_AA)
+    draw_points(canvas, field.points_px, field.board.points)
+    return canvas
 
 
-def draw_points(painted: Image, points_px: Float64Array, names: Sequence[str] = ()) -> None:
+def draw_points(canvas: Image, points_px: Float64Array, names: Sequence[str] = ()) -> None:
     """Paint points, (n, 2) in image space, each with its name beside it where names are given."""
-    thick = _thickness(painted)
+    thick = _thickness(canvas)
     # The names of a board that is small in the picture must not overlap.
     size = min(float(median(spacings(points_px))) / 75, thick / 2)
     for k, place in enumerate(points_px):
-        _draw_ring(painted, place, 3 * thick + 1, WHITE_BGR, thick)
+        _draw_ring(canvas, place, 3 * thick + 1, WHITE_BGR, thick)
         if names:
-            _draw_text(painted, names[k], _pixel(place + (5 * thick, -5 * thick)), size, TEXT_BGR, thick)
+            _draw_text(canvas, names[k], _pixel(place + (5 * thick, -5 * thick)), size, TEXT_BGR, thick)
 
 
 def _thickness(picture: Image) -> int:
@@ -65,19 +65,19 @@ def _pixel(place_px: Float64Array) -> tuple[int, int]:
 
 
 def _draw_ring(
-    painted: Image, centre_px: Float64Array, radius_px: float, colour: tuple[int, int, int], thick: int
+    canvas: Image, centre_px: Float64Array, radius_px: float, colour: tuple[int, int, int], thick: int
 ) -> None:
     """Paint a ring with dark edges."""
     for shade, width in ((EDGE_BGR, thick + 2), (colour, thick)):
-        cv2.circle(painted, _pixel(centre_px), round(radius_px), shade, width, cv2.LINE_AA)
+        cv2.circle(canvas, _pixel(centre_px), round(radius_px), shade, width, cv2.LINE_AA)
 
 
 def _draw_text(
-    painted: Image, text: str, corner: tuple[int, int], size: float, colour: tuple[int, int, int], thick: int
+    canvas: Image, text: str, corner: tuple[int, int], size: float, colour: tuple[int, int, int], thick: int
 ) -> None:
     """Paint text with a dark edge, so that it is read on a ground of any colour."""
     for shade, width in ((EDGE_BGR, thick + 2), (colour, thick)):
-        cv2.putText(painted, text, corner, FONT, size, shade, width, cv2.LINE_AA)
+        cv2.putText(canvas, text, corner, FONT, size, shade, width, cv2.LINE_AA)
 
 
 def draw_photograph_reading(
@@ -93,64 +93,64 @@ def draw_photograph_reading(
     ``report`` for every kind of board, stand in a margin below the picture, so that they hide nothing.
     """
     likeliest = None if report is None else next(iter(report.boards), None)
-    painted = bgr.copy()
+    canvas = bgr.copy()
     if isinstance(registration, NotRegistered):
         captions = [(registration.reason, TEXT_BGR)]
         if likeliest is not None and likeliest.features["lines"] >= 0.5:
-            _draw_strokes(painted, likeliest)
+            _draw_strokes(canvas, likeliest)
             captions += _rejection_captions(bgr, likeliest)
     else:
         field = registration.field
         captions = [(f"{field.board.name} ({field.drawing}), {registration.confidence:.0%} sure", TEXT_BGR)]
         is_drawn = likeliest is not None and likeliest.template.drawing == field.drawing
         if likeliest is not None and is_drawn:
-            _draw_strokes(painted, likeliest)
+            _draw_strokes(canvas, likeliest)
             share = float(likeliest.sample_seen.mean())
             captions.append((f"{share:.0%} of its lines are seen; those that are not are red", WHITE_BGR))
-        painted = draw_field(painted, field, edges=not is_drawn)
+        canvas = draw_field(canvas, field, edges=not is_drawn)
         if reading is not None:
-            _draw_stones(painted, field, reading)
+            _draw_stones(canvas, field, reading)
             counts = [f"{letter}: {reading.stones.count(letter)}" for letter in dict(reading.groups)]
             captions.append((f"stones of {', '.join(counts)}" if counts else "no stones", WHITE_BGR))
-    return _with_captions(painted, captions + _ranking_captions(report))
+    return _with_captions(canvas, captions + _ranking_captions(report))
 
 
-def _draw_strokes(painted: Image, board: PlacedBoard) -> None:
+def _draw_strokes(canvas: Image, board: PlacedBoard) -> None:
     """Paint the strokes of a drawing: seen ones green, missed ones red."""
-    t, thick = board.template, 2 * _thickness(painted)
+    t, thick = board.template, 2 * _thickness(canvas)
     places = np.round(board.samples_px * 16).astype(np.int64)
     near = np.abs(places) < 2**26  # cv2's fixed point numbers end there
     for k in range(len(places) - 1):
         if t.sample_links[k] == t.sample_links[k + 1] and near[k : k + 2].all():
             colour = SEEN_LINE_BGR if board.sample_seen[k : k + 2].all() else MISSED_LINE_BGR
-            cv2.line(painted, places[k].tolist(), places[k + 1].tolist(), colour, thick, cv2.LINE_AA, 4)
+            cv2.line(canvas, places[k].tolist(), places[k + 1].tolist(), colour, thick, cv2.LINE_AA, 4)
 
 
-def draw_rings(painted: Image, points_px: Float64Array, colours: Sequence[str | None]) -> None:
+def draw_rings(canvas: Image, points_px: Float64Array, colours: Sequence[str | None]) -> None:
     """Paint a ring round each stone in its colour (``#rrggbb``) at points (n, 2); None where a point is bare."""
     for place, spacing, colour in zip(points_px, spacings(points_px), colours, strict=True):
         if colour is not None:
             red, green, blue = bytes.fromhex(colour[1:])
-            _draw_ring(painted, place, spacing / 4, (blue, green, red), 3 * _thickness(painted))
+            _draw_ring(canvas, place, spacing / 4, (blue, green, red), 3 * _thickness(canvas))
 
 
-def _draw_stones(painted: Image, field: Field, reading: PhotographReading) -> None:
+def _draw_stones(canvas: Image, field: Field, reading: PhotographReading) -> None:
     """Paint a ring in its colour round each stone, the letter of its group in it, and a thin ring round each doubt."""
     colours = dict(reading.groups)
-    draw_rings(painted, field.points_px, [None if stone is None else colours[stone] for stone in reading.stones])
+    draw_rings(canvas, field.points_px, [None if stone is None else colours[stone] for stone in reading.stones])
     for i, (place, spacing) in enumerate(zip(field.points_px, field.spacing_px, strict=True)):
         if (letter := reading.stones[i]) is not None:
-            _draw_letter(painted, letter, place, spacing / 4)
+            _draw_letter(canvas, letter, place, spacing / 4)
         if reading.p[i] < SURE:
-            cv2.circle(painted, _pixel(place), round(spacing / 2), TEXT_BGR, _thickness(painted), cv2.LINE_AA)
+            cv2.circle(canvas, _pixel(place), round(spacing / 2), TEXT_BGR, _thickness(canvas), cv2.LINE_AA)
 
 
-def _draw_letter(painted: Image, letter: str, centre_px: Float64Array, height_px: float) -> None:
+def _draw_letter(canvas: Image, letter: str, centre_px: Float64Array, height_px: float) -> None:
     """Paint a letter in the middle of a stone."""
     (_, unit), _ = cv2.getTextSize(letter, FONT, 1.0, 1)
     size, thick = max(0.5, height_px / unit), max(1, round(height_px / 12))
     (width, height), _ = cv2.getTextSize(letter, FONT, size, thick)
-    _draw_text(painted, letter, _pixel(centre_px + (-width / 2, height / 2)), size, WHITE_BGR, thick)
+    _draw_text(canvas, letter, _pixel(centre_px + (-width / 2, height / 2)), size, WHITE_BGR, thick)
 
 
 def _rejection_captions(bgr: Image, board: PlacedBoard) -> list[CaptionLine]:

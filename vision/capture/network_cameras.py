@@ -47,10 +47,10 @@ def still_picture(address: str) -> Image | JpegPicture | None:
 
 def film_copy(address: str, folder: Path) -> Path:
     """Return the place of a copy of the film at an address; it is cut off where it is larger than films may be."""
-    target, left = folder / "film", MAX_FILM_BYTES
+    target, n_bytes_left = folder / "film", MAX_FILM_BYTES
     with suppress(OSError, ValueError, HTTPException), target.open("wb") as file, _answer(address) as answer:
-        while left > 0 and (piece := answer.read(min(left, DEFAULT_BUFFER_SIZE))):
-            left -= file.write(piece)
+        while n_bytes_left > 0 and (piece := answer.read(min(n_bytes_left, DEFAULT_BUFFER_SIZE))):
+            n_bytes_left -= file.write(piece)
     return target
 
 

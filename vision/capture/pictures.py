@@ -52,14 +52,14 @@ class PictureError(ValueError):
 class Picture:
     """The pixels of a picture as they are stored, and how they are to be turned to be looked at."""
 
-    stored: Image
+    pixels: Image
     orientation: int = 1  # as Exif has it: 1 is upright, 6 is turned clockwise by a quarter to be so
 
     @property
     def upright(self) -> Image:
         """The picture as people see it."""
         is_on_its_side, is_mirrored, is_upside_down = self._turn
-        bgr = self.stored.transpose(1, 0, 2) if is_on_its_side else self.stored
+        bgr = self.pixels.transpose(1, 0, 2) if is_on_its_side else self.pixels
         return np.ascontiguousarray(bgr[:: -1 if is_upside_down else 1, :: -1 if is_mirrored else 1])
 
     @property
@@ -72,12 +72,12 @@ class Picture:
 
         A phone that looks straight down does not know which way up it is, and says something else each time.
         """
-        return Picture(self.stored, first.orientation) if self.stored.shape == first.stored.shape else self
+        return Picture(self.pixels, first.orientation) if self.pixels.shape == first.pixels.shape else self
 
     def as_stored(self, xy_px: Float64Array) -> Float64Array:
         """Return where places of the upright picture, shape (n, 2), lie in the one that is stored."""
         is_on_its_side, is_mirrored, is_upside_down = self._turn
-        last_xy = np.array(size_of(self.stored)[:: -1 if is_on_its_side else 1]) - 1
+        last_xy = np.array(size_of(self.pixels)[:: -1 if is_on_its_side else 1]) - 1
         places = np.where((is_mirrored, is_upside_down), last_xy - xy_px, xy_px)
         return places[:, ::-1] if is_on_its_side else places
 

@@ -225,24 +225,24 @@ class CameraCare:
 class LiveCamera(FrameSource):
     """A camera by number or address; a thread of its own opens it and holds only the newest frame.
 
-    ``n_taken`` counts the frames that were delivered, ``n_dropped`` those of them that were not fetched in time. An
+    ``n_pictures`` counts the frames that it has given, ``n_dropped`` those of them that nobody fetched in time. An
     address whose film has an end says so in ``n_frames``, and shows nothing.
     """
 
     def __init__(self, name: int | str, care: CameraCare = CameraCare()) -> None:
-        self.fps, self.n_taken, self.n_dropped, self._n_past = DEFAULT_FPS, 0, 0, 0
+        self.fps, self.n_pictures, self.n_dropped, self._n_past = DEFAULT_FPS, 0, 0, 0
         self._name, self._care = name, care
         self._lock_order: Future[dict[str, float]] | None = None
         self._newest: Frame | None = None
         self._began_s = self._newest_s = time.monotonic()
-        self._is_open = self._ended = self._stop = False
-        self._changed = threading.Condition()
+        self._is_open = self._is_over = self._stop = False
+        self._news = threading.Condition()
         # Opening may hang for seconds in a driver, which cannot be interrupted; waiting for a thread can be.
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
         self._thread.start()
         try:
-            with self._changed:
-                self._changed.wait_for(lambda: self._is_open or self._ended)
+            with self._news:
+                self._news.wait_for(lambda: self._is_open or self._is_over)
         except KeyboardInterrupt:
             self._stop = True
             raise
@@ -254,17 +254,17 @@ class LiveCamera(FrameSource):
         """Hold the camera's newest picture; where it goes away open it again, as long as the patience lasts."""
         gone_s, is_gone = time.monotonic(), False
         while True:
-            n_before = self.n_taken
+            n_before = self.n_pictures
             for picture in self._pictures():
                 if is_gone:
                     is_gone = False
                     self._care.on_gone(False)
-                with self._changed:
+                with self._news:
                     self._newest_s = time.monotonic()
-                    self._newest = Frame(picture, self._newest_s - self._began_s, self.n_taken)
-                    self.n_taken += 1
-                    self._changed.notify_all()
-            if self.n_taken > n_before:
+                    self._newest = Frame(picture, self._newest_s - self._began_s, self.n_pictures)
+                    self.n_pictures += 1
+                    self._news.notify_all()
+            if self.n_pictures > n_before:
                 gone_s = time.monotonic()
             is_live = self._is_open and self.n_frames is None
             if self._stop or not is_live or time.monotonic() - gone_s >= self._care.patience_s:
@@ -272,37 +272,37 @@ class LiveCamera(FrameSource):
             if not is_gone:
                 is_gone = True
                 self._care.on_gone(True)
-            with self._changed:
-                self._changed.wait_for(lambda: self._stop, STALE_AFTER_S)
-        with self._changed:
-            self._ended = True
-            self._changed.notify_all()
+            with self._news:
+                self._news.wait_for(lambda: self._stop, STALE_AFTER_S)
+        with self._news:
+            self._is_over = True
+            self._news.notify_all()
 
     def _pictures(self) -> Iterator[Image | Undecoded]:
         """Open the camera, and yield its pictures until it goes away."""
-        capture, n_pictures, address = _open_capture(self._name), 0, self._name if isinstance(self._name, str) else ""
+        capture, n_before = _open_capture(self._name), self.n_pictures
+        address = self._name if isinstance(self._name, str) else ""
         if not capture.isOpened():
             return
         if self._care.settings:
             lock_settings(capture, self._care.settings)
         is_jpeg = ask_for_jpeg(capture)
-        with self._changed:
+        with self._news:
             self.fps, self._is_open = _fps_of(capture), True
             self.n_frames = n_frames_of(capture) if address else None
-            self._changed.notify_all()
+            self._news.notify_all()
         while not self._stop and self.n_frames is None:
             ok, data = capture.read()  # isOpened() stays True after a loss: only this answer counts
             if not ok or data is None:
                 break
             if (picture := jpeg_of(data) if is_jpeg else _colour(data)) is not None:
-                n_pictures += 1
                 yield picture
             if (order := self._lock_order) is not None:
                 self._lock_order = None
                 order.set_result(lock_settings(capture))
         capture.release()
-        # One picture is no stream: it is asked for again and again.
-        while n_pictures == 1 and address and not self._stop and (still := still_picture(address)) is not None:
+        is_still = bool(address) and self.n_pictures == n_before + 1  # one picture is no stream
+        while is_still and not self._stop and (still := still_picture(address)) is not None:
             yield still
             time.sleep(1 / SHOWN_FPS)
 
@@ -310,20 +310,20 @@ class LiveCamera(FrameSource):
         """Lock focus, exposure and white balance at their present values; return what the driver accepted, by name."""
         self._lock_order = order = Future[dict[str, float]]()
         with suppress(TimeoutError):
-            return order.result(timeout=0 if self._ended else CAMERA_TIMEOUT_MS / 1000)
+            return order.result(timeout=0 if self._is_over else CAMERA_TIMEOUT_MS / 1000)
         return {}
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield the newest frame whenever it has not been yielded yet; end when the camera is lost."""
         while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._ended or self.n_taken > self._n_past, STALE_AFTER_S)
+            with self._news:
+                self._news.wait_for(lambda: self._is_over or self.n_pictures > self._n_past, STALE_AFTER_S)
                 frame = self._newest
             if frame is not None and frame.sequence >= self._n_past:
                 self.n_dropped += frame.sequence - self._n_past
                 self._n_past = frame.sequence + 1
                 yield frame
-            elif self._ended:
+            elif self._is_over:
                 return
             else:
                 self._care.on_stale(time.monotonic() - self._newest_s)
@@ -336,9 +336,9 @@ class LiveCamera(FrameSource):
 
     def close(self) -> None:
         """Release the camera."""
-        with self._changed:
+        with self._news:
             self._stop = True
-            self._changed.notify_all()
+            self._news.notify_all()
         self._thread.join(timeout=CAMERA_TIMEOUT_MS / 1000 + 1)
 
 
@@ -452,13 +452,13 @@ def _colour(bgr: object) -> Image:
     return np.asarray(cv2.cvtColor(array, cv2.COLOR_GRAY2BGR) if array.ndim == 2 else array, np.uint8)
 
 
-def lock_settings(capture: cv2.VideoCapture, wanted: Mapping[str, float] | None = None) -> dict[str, float]:
-    """Lock settings at their present or the ``wanted`` values, as far as that can be; return the reported values."""
+def lock_settings(capture: cv2.VideoCapture, aims: Mapping[str, float] | None = None) -> dict[str, float]:
+    """Lock settings at their present values or those of ``aims``, where that is possible; return what is reported."""
     locked: dict[str, float] = {}
     for name, (switch, offs, setting) in CAMERA_SETTINGS.items():
-        if wanted is not None and name not in wanted:
+        if aims is not None and name not in aims:
             continue
-        aim, before = capture.get(setting) if wanted is None else wanted[name], capture.get(switch)
+        aim, before = capture.get(setting) if aims is None else aims[name], capture.get(switch)
         is_off = any(capture.set(switch, off) and capture.get(switch) == off for off in offs)
         if is_off and capture.set(setting, aim):
             value = capture.get(setting)

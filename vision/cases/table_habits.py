@@ -82,10 +82,10 @@ def look_of_case(case: bytes) -> CaseLook | None:
 def log_posteriors(evidence: Evidence, tops: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the log posterior of every top at every point, (n_points, n_appearances), where ``tops`` lay before."""
     rows, change = evidence.log_likelihood, evidence.change_log_odds
-    changed = np.arange(rows.shape[1]) != tops[:, None]
+    is_change = np.arange(rows.shape[1]) != tops[:, None]
     others = np.isfinite(rows).sum(axis=1, keepdims=True) - 1
-    prior = np.where(changed, np.log(TOUCHED_SHARE / others), np.log(1 - TOUCHED_SHARE))
-    scores = rows + prior + (0.0 if change is None else changed * change[:, None])
+    prior = np.where(is_change, np.log(TOUCHED_SHARE / others), np.log(1 - TOUCHED_SHARE))
+    scores = rows + prior + (0.0 if change is None else is_change * change[:, None])
     return np.asarray(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True), np.float64)
 
 
@@ -115,5 +115,5 @@ def _loss_and_wrong(look: CaseLook, habits: Habits) -> tuple[float, int]:
     """Return the nats by which the truth was missed at the points in sight, and the number of those read wrong."""
     in_view = look.cues.in_view
     log_p, truth = log_posteriors(fuse(look.cues, habits=habits), look.cues.tops)[in_view], look.truth[in_view]
-    missed = -np.maximum(log_p[np.arange(len(truth)), truth], -50)
-    return float(missed.sum()), int((log_p.argmax(axis=1) != truth).sum())
+    nats = -np.maximum(log_p[np.arange(len(truth)), truth], -50)
+    return float(nats.sum()), int((log_p.argmax(axis=1) != truth).sum())

@@ -24,14 +24,15 @@ from vision.capture.addresses import has_password, without_secrets
 from vision.commands.from_signature import Word
 from vision.imaging.corners import corner_fault
 
-MAX_ADDRESS_BYTES = 10_000
-"""Bytes of a file that are read for an address."""
+MAX_ADDRESS_BYTES = 8000
+"""Bytes of a file that are read for an address: as many as everybody should support. Source: RFC 9110, section 4.1."""
 
 WRONG_WORDS = 2
 """Exit status of wrong words on the command line. Other programs rely on it. Source: cited, argparse of Python."""
 
-LONGEST_UNBROKEN = 200
-"""Characters without a space after which what somebody typed is cut off in a sentence."""
+LONGEST_UNBROKEN = 255
+"""Characters after which a word that somebody typed is cut off in a sentence: no file has a longer name. Source: cited,
+NAME_MAX of Linux."""
 
 IN_PLAIN_WORDS = (
     (r"argument (.+): expected (?:one|at least one) argument", r"\1 needs a value"),
@@ -163,55 +164,51 @@ class PlainParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and end."""
-        missing = re.fullmatch("the following arguments are required: (.*)", message, re.DOTALL)
-        if missing:
-            names = [re.sub("^(?=.* [|] )", "one of ", name) for name in missing[1].split(", ")]
-            names = [name.replace(" | ", ", ") for name in names]
-            listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-            message = f"{listed} {'are' if len(names) > 1 else 'is'} missing{self._see_help()}"
+        absent = re.fullmatch("the following arguments are required: (.*)", message, re.DOTALL)
+        if absent:
+            names = [re.sub("^(?=.* [|] )", "one of ", name).replace(" | ", ", ") for name in absent[1].split(", ")]
+            names[-2:] = [" and ".join(names[-2:])]
+            message = f"{', '.join(names)} {'are' if ', ' in absent[1] else 'is'} missing{self._see_help()}"
         for pattern, plain in IN_PLAIN_WORDS:
-            if re.fullmatch(pattern, message, re.DOTALL):
-                message = re.sub(pattern, plain, message, flags=re.DOTALL)
-                break
+            message = re.sub(rf"\A{pattern}\Z", plain, message, flags=re.DOTALL)
         self.exit(WRONG_WORDS, f"millchen: {one_line(message)}\n")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Read the words as argparse does; words that are left over are mistakes here, of this command."""
         words = sys.argv[1:] if args is None else list(args)
         self._check_options(words)
-        found, left = super().parse_known_args(words, namespace)
-        if left:
-            self.error(f"{self.prog} takes no {quoted(left[0])}{self._see_help()}")
-        return found, left
+        values, rest = super().parse_known_args(words, namespace)
+        if rest:
+            self.error(f"{self.prog} takes no {quoted(rest[0])}{self._see_help()}")
+        return values, rest
 
     def _check_options(self, words: Sequence[str]) -> None:
-        """End with a sentence where an option is not known, or is given twice with two values."""
-        known: dict[str, argparse.Action] = self._option_string_actions
+        """End with a sentence where there is no such option, or one has two values."""
+        options: dict[str, argparse.Action] = self._option_string_actions
         commands = [
             name for act in self._actions if isinstance(act, argparse._SubParsersAction) for name in act.choices
         ]
-        given: dict[str, str] = {}
-        rest = list(words)
-        while rest:
-            word = rest.pop(0)
+        values: dict[str, str] = {}
+        rest = iter(words)
+        for word in rest:
             if word == "--" or word in commands:
                 return
             if not word.startswith("-") or word == "-" or " " in word or NEGATIVE_NUMBER.fullmatch(word):
                 continue
             name, equals, value = word.partition("=")
-            meant = [name] if name in known else [one for one in known if name[:2] == "--" and one.startswith(name)]
-            if not meant:
-                near = did_you_mean(name, [one for one in known if one.startswith("--")])
+            names = [name] if name in options else [one for one in options if name[:2] == "--" and one.startswith(name)]
+            if not names:
+                near = did_you_mean(name, [one for one in options if one.startswith("--")])
                 self.error(f"no option {quoted(name)}{near or self._see_help()}")
-            action = known[meant[0]]
-            if len(meant) > 1 or action.nargs is not None:
+            action = options[names[0]]
+            if len(names) > 1 or action.nargs is not None:
                 continue
-            if not equals and rest:
-                value = rest.pop(0)
+            if not equals:
+                value = next(rest, "")
                 if re.match(r"-[\d.]", value) and not NEGATIVE_NUMBER.fullmatch(value):
                     self.error(f"{name} needs a value; one that begins with a minus is written {name}={value}")
-            if isinstance(action, argparse._StoreAction) and given.setdefault(action.dest, value) != value:
-                self.error(f"{meant[0]} is given twice: {quoted(given[action.dest])} and {quoted(value)}")
+            if isinstance(action, argparse._StoreAction) and values.setdefault(action.dest, value) != value:
+                self.error(f"{names[0]} is given twice: {quoted(values[action.dest])} and {quoted(value)}")
 
     def _see_help(self) -> str:
         return f"; see '{self.prog} --help'"
@@ -229,5 +226,5 @@ class PlainParser(argparse.ArgumentParser):
 
 def one_line(text: str) -> str:
     """Return a text on one line, with endless words cut off, and without the passwords of addresses."""
-    shown_text = without_secrets(" ".join(text.split()))
-    return re.sub(rf"(\S{{{LONGEST_UNBROKEN}}})\S+?([\"'):;,]*)(?!\S)", r"\1…\2", shown_text)
+    line = without_secrets(" ".join(text.split()))
+    return re.sub(rf"(\S{{{LONGEST_UNBROKEN}}})\S+?([\"'):;,]*)(?!\S)", r"\1…\2", line)

@@ -24,7 +24,7 @@ class Word(NamedTuple):
 
     help: str
     metavar: str | None = None
-    read: Callable[[str], Any] | None = None  # makes the value from the typed word; default: the type
+    convert: Callable[[str], Any] | None = None  # makes the value from the typed word; default: the type
     choices: Collection[Any] | None = None
     bare: Any = None  # the value of an option without one; None where it needs one
 
@@ -110,7 +110,7 @@ def _add_word(parser: argparse.ArgumentParser, one: Parameter, *, is_inherited: 
     if kind is bool:
         parser.add_argument(name, action="store_true", **settings)
         return
-    settings |= {"metavar": word.metavar, "choices": word.choices, "type": word.read or kind}
+    settings |= {"metavar": word.metavar, "choices": word.choices, "type": word.convert or kind}
     if is_option and is_many:
         settings["action"] = "append"
     elif is_option and word.bare is not None:

@@ -16,8 +16,8 @@ def apply_homography(destination_from_source: Float64Array, source_xy: ArrayLike
     xy = np.asarray(source_xy, dtype=np.float64)
     h = destination_from_source
     w = xy @ h[2, :2] + h[2, 2]
-    moved: Float64Array = (xy @ h[:2, :2].T + h[:2, 2]) / w[..., None]
-    return moved
+    destination_xy: Float64Array = (xy @ h[:2, :2].T + h[:2, 2]) / w[..., None]
+    return destination_xy
 
 
 def rotation(angle_rad: float | Float64Array) -> Float64Array:

@@ -66,7 +66,7 @@ def _reduced(bgr: Image) -> Float32Array:
 
 def _is_same_view(one: Float32Array, other: Float32Array) -> bool:
     """Return whether two reduced pictures differ, in less than half, only by people, who reach in from the rim."""
-    differs = (np.abs(one - other).max(axis=2) > MIN_DIFFERENCE_LEVELS).astype(np.uint8)
-    inside = cv2.copyMakeBorder(differs, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=1)
+    difference = (np.abs(one - other).max(axis=2) > MIN_DIFFERENCE_LEVELS).astype(np.uint8)
+    inside = cv2.copyMakeBorder(difference, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=1)
     cv2.floodFill(inside, None, (0, 0), 0, flags=8)  # diagonal neighbours, too
-    return bool(differs.mean() < 0.5 and np.sum(inside) < MAX_MOVED_SHARE * differs.size)
+    return bool(difference.mean() < 0.5 and np.sum(inside) < MAX_MOVED_SHARE * difference.size)
