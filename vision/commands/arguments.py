@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -93,13 +94,13 @@ def parse_address(text: str) -> str:
         return text
     try:
         with Path(text[1:]).expanduser().open("rb") as file:
-            lines = decode_text(file.read(MAX_ADDRESS_BYTES)).splitlines()[:1]
+            address = (decode_text(file.read(MAX_ADDRESS_BYTES)).splitlines() or [""])[0].strip()
     except (OSError, ValueError) as why:
         reason = (why.strerror if isinstance(why, OSError) else None) or "it is no text"
         raise argparse.ArgumentTypeError(f"the file {text[1:]!r} gives no address: {reason}") from None
-    if not lines or not lines[0].strip():
+    if not address:
         raise argparse.ArgumentTypeError(f"the file {text[1:]!r} gives no address: its first line is empty")
-    return lines[0].strip()
+    return address
 
 
 GameName = Annotated[str, Word(f"one of {', '.join(PRESETS)}", "GAME", choices=list(PRESETS))]
@@ -120,14 +121,14 @@ def make_writable(path: Path) -> None:
 
     Raises ``ValueError`` when it cannot be written; one sentence.
     """
+    is_new = not os.path.lexists(path)
+    if not is_new and not path.is_file():
+        raise ValueError(f"{str(path)!r} is a folder or a device and cannot be written: choose another place")
     try:
-        is_there = os.path.lexists(path)
-        if is_there and not path.is_file():
-            raise ValueError(f"{str(path)!r} is a folder or a device and cannot be written: choose another place")
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab"):
             pass  # only tried: a file that is there keeps its content
-        if not is_there:
+        if is_new:
             path.unlink()
     except OSError as why:
         raise ValueError(f"{str(path)!r} cannot be written ({why.strerror}): choose another place") from None
@@ -143,14 +144,10 @@ def drawing_paths(target: str, pictures: Sequence[Path]) -> list[Path]:
     folder = Path(target)
     if into_folder and folder.exists() and not folder.is_dir():
         raise ValueError(f"{target!r} is a file: the drawings of several pictures need a folder")
-    paths: list[Path] = []
-    for picture in pictures:
-        stem, n_same = picture.stem, 1
-        path = folder / f"{stem}.png" if into_folder else folder
-        while path in paths:
-            n_same += 1
-            path = folder / f"{stem}-{n_same}.png"
-        paths.append(path)
+    paths: list[Path] = [] if into_folder else [folder]
+    for picture in pictures if into_folder else ():
+        names = (f"{picture.stem}-{k}.png" if k > 1 else f"{picture.stem}.png" for k in count(1))
+        paths.append(next(path for name in names if (path := folder / name) not in paths))
     for path in paths:
         with suppress(OSError):
             if any(path.exists() and picture.exists() and path.samefile(picture) for picture in pictures):

@@ -1,4 +1,4 @@
-"""Board view: a picture and its field in, the window that shows the board out, for comparing two looks at rest.
+"""A picture and its field in, the window that shows the board out, for comparing two looks at rest.
 
 While neither board nor camera move, a pixel can be compared with itself. The window is the one from which patches are
 cut, at their resolution. ``board_lies_still`` checks whether two views show the board in the same place, and
@@ -59,8 +59,8 @@ class BoardView:
     @cached_property
     def edges(self) -> NDArray[np.uint8]:
         """Largest difference of grey levels in the 3 x 3 pixels around each pixel, shape (rows, columns)."""
-        gray, square = np.asarray(cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY), np.uint8), np.ones((3, 3), np.uint8)
-        return np.asarray(cv2.subtract(cv2.dilate(gray, square), cv2.erode(gray, square)), np.uint8)
+        gray, square = cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY), np.ones((3, 3), np.uint8)
+        return np.asarray(cv2.morphologyEx(gray, cv2.MORPH_GRADIENT, square), np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,10 +111,8 @@ def _board_view_sampling(field: Field, width: int, height: int) -> BoardViewSamp
     coarse_size = max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
     step = round(patch_samples_per_unit() / COARSE_PX_PER_UNIT)
     near = places[:, ::step, ::step][:, NEAR_POINT[::step, ::step]]
-    column, row = np.moveaxis((near + 0.5) * (np.array(coarse_size) / size), -1, 0)
-    column, row = (
-        np.clip(at, 0, most - 1).astype(np.intp) for at, most in zip((column, row), coarse_size, strict=True)
-    )
+    coarse_px = (near + 0.5) * (np.array(coarse_size) / size)
+    column, row = np.moveaxis(np.clip(coarse_px, 0, np.array(coarse_size) - 1).astype(np.intp), -1, 0)
     mask = np.zeros(size[::-1], np.uint8)
     outline = cv2.convexHull(np.ascontiguousarray(places[:, BOARD_MARGIN].reshape(-1, 2)))
     cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), 255)
