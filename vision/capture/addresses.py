@@ -1,4 +1,4 @@
-"""Hides the passwords of addresses such as ``rtsp://user:password@camera/stream``."""
+"""A text in, the same text without the passwords of addresses such as ``rtsp://user:password@camera/stream`` out."""
 
 from __future__ import annotations
 

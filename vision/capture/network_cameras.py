@@ -1,4 +1,4 @@
-"""Network cameras beside their stream: the reason for a missing picture, and the newest still of a stills camera."""
+"""An address in, the newest still of its camera, a copy of its film, or the reason why it shows nothing out."""
 
 from __future__ import annotations
 

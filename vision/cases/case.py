@@ -1,4 +1,4 @@
-"""A case: one pipeline step with its inputs and its result, in a file that people can read and any version can replay.
+"""One pipeline step with its inputs and result in, a case out: a file that people can read and later versions replay.
 
 A case is a zip: two JPEGs show the board before and now, ``game.pgn`` is the game up to then, and ``case.json`` has the
 place of the board, the hypotheses and people's answers. A replay takes the pictures as photographs of a game that goes

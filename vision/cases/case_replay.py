@@ -1,4 +1,4 @@
-"""A case tried again: its two pictures are photographs of a game that goes on, and the pipeline reads them."""
+"""A case in, the step that the pipeline takes today out: its pictures are photographs of a game that goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One table's own habits: settled cases in, three numbers and their cross-validation out.
+"""Settled cases of one table in, its own habits out: three numbers and their cross-validation.
 
 A case counts with every point in sight: the posterior of the stone that people say lay there. Three numbers are fitted,
 from a few values each, and held to those of every table as strongly as ``tools/evidence/fit_fusion.py`` holds its own.

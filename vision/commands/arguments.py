@@ -1,6 +1,6 @@
-"""The parser of every command, and the arguments that several have: games, options, addresses, corners, files.
+"""Words of the command line in, values out: the parser of every command, and the arguments that several have.
 
-What is wrong with the words is said in one sentence; the usage comes with --help.
+Mistakes are one sentence each; the usage comes with --help.
 """
 
 from __future__ import annotations

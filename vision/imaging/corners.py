@@ -1,4 +1,4 @@
-"""Whether four corners that a person has given can be those of a field; no library is loaded to read arguments."""
+"""Four corners from a person in, the reason why they cannot be those of a field out; no library is loaded for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The field: where the points of this board lie in a picture, and the answer when it cannot be found."""
+"""The field: the places of a board's points in a picture, and the answer where there is none."""
 
 from __future__ import annotations
 

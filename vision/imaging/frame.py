@@ -1,4 +1,4 @@
-"""A frame: one camera image with its time, and a picture that came as a JPEG. Also the types of images and numbers."""
+"""A frame: one picture of a camera with its time. Also pictures that come as JPEGs, and types of images and numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Homographies: applying them to points, and fitting them to pairs of points.
+"""Pairs of points in, the homography that fits them out; points and a homography in, points of the other space out.
 
 Homographies are named destination_from_source, so that in a product the names that touch are equal.
 """

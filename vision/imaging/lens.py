@@ -1,4 +1,4 @@
-"""Lens distortion, and its removal from points and from whole pictures.
+"""A lens and points or a picture in, the same without its distortion out.
 
 A wide lens bends the lines of a board, and no homography can follow bent lines. Where the lens is known, the board is
 searched for in the undistorted picture. The points that were found are then mapped back into the distorted picture.

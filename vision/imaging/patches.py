@@ -1,4 +1,4 @@
-"""Patches: one small upright cut-out of the picture per point of the board, stored as log colour.
+"""A picture and its field in, patches out: one small upright cut-out per point of the board, as log colour.
 
 Everything that reads stones works on patches and never on the frame. A patch is laid out along the board, so that a
 turned or tilted board gives the same patch. Its centre is not the drawn point but the place where the centre of a stone
@@ -66,15 +66,10 @@ def patch_samples_per_unit() -> float:
     return PATCH_SIDE / 2
 
 
-def radii_units(side: int, samples_per_unit: float) -> Float64Array:
-    """Return the distance of every sample of a square from its middle, units, shape (side, side)."""
-    steps = (np.arange(side) - (side - 1) / 2) / samples_per_unit
-    return np.asarray(np.hypot(steps[:, None], steps), np.float64)
-
-
 def patch_disc_mask(radius_units: float) -> NDArray[np.bool_]:
     """Return the mask of the samples within a distance of the middle of a patch whose next point is one unit away."""
-    return np.asarray(radii_units(PATCH_SIDE, patch_samples_per_unit()) <= radius_units, np.bool_)
+    steps = (np.arange(PATCH_SIDE) - (PATCH_SIDE - 1) / 2) / patch_samples_per_unit()
+    return np.asarray(np.hypot(steps[:, None], steps) <= radius_units, np.bool_)
 
 
 CELL_RADIUS_UNITS = 0.5
