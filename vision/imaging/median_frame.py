@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.imaging.frame import Float32Array, Frame, Image
+from vision.imaging.frame import Frame, Image
 from vision.imaging.medians import percentile
 
 MAX_MERGED_FRAMES = 7
@@ -34,8 +34,9 @@ TARGET_LEVEL = 180.0
 
 def add_frame(frames: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
     """Return the kept frames, with ``frame`` appended where it is late enough; a change of size starts anew."""
-    if frames and (frame.time_s - frames[-1].time_s < MIN_FRAME_INTERVAL_S or frame.size_px != frames[-1].size_px):
-        return frames if frame.size_px == frames[-1].size_px else (frame,)
+    frames = frames if frames and frame.size_px == frames[-1].size_px else ()
+    if frames and frame.time_s - frames[-1].time_s < MIN_FRAME_INTERVAL_S:
+        return frames
     return (*frames, replace(frame, picture=frame.bgr))[-MAX_MERGED_FRAMES:]
 
 
@@ -43,8 +44,7 @@ def merge_frames(frames: Sequence[Frame]) -> Image | None:
     """Return the trimmed mean of the frames that show the view of the newest, the last; None where too few do."""
     if not frames:
         return None
-    newest = _reduced(frames[-1].bgr)
-    ordered: list[Any] = [frame.bgr for frame in frames if _is_same_view(_reduced(frame.bgr), newest)]
+    ordered: list[Any] = [frame.bgr for frame in frames if _is_same_view(frame.bgr, frames[-1].bgr)]
     if len(ordered) <= MAX_MERGED_FRAMES // 2:
         return None
     for end in range(len(ordered) - 1, 0, -1):  # a bubble sort of all pixels at once
@@ -60,13 +60,10 @@ def merge_frames(frames: Sequence[Frame]) -> Image | None:
     return np.asarray(cv2.convertScaleAbs(total, alpha=gain / len(middle)), np.uint8)
 
 
-def _reduced(bgr: Image) -> Float32Array:
-    return cv2.resize(bgr, (48, 36), interpolation=cv2.INTER_AREA).astype(np.float32)
-
-
-def _is_same_view(one: Float32Array, other: Float32Array) -> bool:
-    """Return whether two reduced pictures differ, in less than half, only by people, who reach in from the rim."""
-    difference = (np.abs(one - other).max(axis=2) > MIN_DIFFERENCE_LEVELS).astype(np.uint8)
+def _is_same_view(one: Image, other: Image) -> bool:
+    """Return whether two pictures differ, in less than half, only by people, who reach in from the rim."""
+    reduced = (cv2.resize(bgr, (48, 36), interpolation=cv2.INTER_AREA) for bgr in (one, other))
+    difference = (cv2.absdiff(*reduced).max(axis=2) > MIN_DIFFERENCE_LEVELS).astype(np.uint8)
     inside = cv2.copyMakeBorder(difference, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=1)
     cv2.floodFill(inside, None, (0, 0), 0, flags=8)  # diagonal neighbours, too
     return bool(difference.mean() < 0.5 and np.sum(inside) < MAX_MOVED_SHARE * difference.size)
