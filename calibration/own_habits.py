@@ -11,17 +11,17 @@ import numpy as np
 from calibration.profile import Profile
 from calibration.profile_folder import ProfileFolder
 from calibration.step_texts import Refused, number_text, phrase
-from vision.cases.table_habits import MIN_CASES, CaseLook, Fitted, fit_habits, look_of_case
+from vision.cases.table_habits import MIN_CASES, CaseLook, HabitFit, fit_habits, look_of_case
 
 LookOf = Callable[[bytes], CaseLook | None]
-Fit = Callable[[list[CaseLook]], Fitted]
+Fit = Callable[[list[CaseLook]], HabitFit]
 NEAR = 0.5
 """Distance from a point of the table within which the same point of a case lies, spacings: no other one is nearer."""
 
 
 def learn_habits(
     tables: ProfileFolder, name: str, cases: Iterable[bytes], look_of: LookOf = look_of_case, fit: Fit = fit_habits
-) -> Fitted:
+) -> HabitFit:
     """Learn a table's habits, and keep them in its profile where they are better in cases that were left out.
 
     Raises Refused where the table is not known, or too few settled cases are of it.
@@ -44,7 +44,7 @@ def forget_habits(tables: ProfileFolder, name: str) -> None:
     tables.save(replace(tables.load(name), habits=None))
 
 
-def habits_text(fitted: Fitted, language: str) -> str:
+def habits_text(fitted: HabitFit, language: str) -> str:
     """Return what was found as a sentence, with its figures."""
     return phrase(
         "habits.kept" if fitted.is_better else "habits.not_kept",

@@ -1,4 +1,4 @@
-"""A picture and what was seen in it in, the picture painted over for people out. No module that sees imports this."""
+"""A picture and its reading in, the picture painted over for people out. No module that sees imports this one."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def draw_photograph_reading(
     reading: PhotographReading | None,
     report: SearchReport | None = None,
 ) -> Image:
-    """Return a copy of a photograph with what ``millchen read`` saw: field, stones by group, and confidence.
+    """Return a copy of a photograph with its reading: field, stones by group, and confidence.
 
     Where no field was found, the likeliest one is painted, with its missed strokes in another colour, if half of its
     strokes are seen. Points that are less than 90 % sure get an additional thin ring. Captions, with the evidence of

@@ -29,7 +29,7 @@ CAMERA_TIMEOUT_MS = 2500
 """Longest wait for a network camera, to open or for a frame, ms; by default a stalled one blocks OpenCV for 30 s."""
 
 MAX_FILM_BYTES = 2_000_000_000
-"""Most bytes of a film that is copied from elsewhere."""
+"""Most bytes of a film from elsewhere."""
 
 _MISSING = (404, 410, 454)  # no such address. Source: RFC 9110, RFC 2326 (454)
 _REFUSED = (401, 403, 407)  # Source: RFC 9110
@@ -106,7 +106,7 @@ def _answer(address: str) -> Iterator[HTTPResponse]:
 
 
 def _rtsp_status(address: str) -> tuple[int, str]:
-    """Return the status that a camera gives to who asks, without a password, for what there is at an address."""
+    """Return the status of a camera's answer to a description of an address, without a password."""
     parts = urlsplit(address)
     plain = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
     timeout_s = CAMERA_TIMEOUT_MS / 1000

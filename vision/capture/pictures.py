@@ -45,7 +45,7 @@ _ORIENTATION, _EXIF, _TIME_TAKEN, _FRACTION_TAKEN = 0x0112, 0x8769, 0x9003, 0x92
 
 
 class PictureError(ValueError):
-    """This is no picture that can be taken; the message is one sentence that says what to do."""
+    """No picture can be read; the message is one sentence that says what to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +75,7 @@ class Picture:
         return Picture(self.pixels, first.orientation) if self.pixels.shape == first.pixels.shape else self
 
     def as_stored(self, xy_px: Float64Array) -> Float64Array:
-        """Return where places of the upright picture, shape (n, 2), lie in the one that is stored."""
+        """Return places of the upright picture, shape (n, 2), as places of the stored pixels."""
         is_on_its_side, is_mirrored, is_upside_down = self._turn
         last_xy = np.array(size_of(self.pixels)[:: -1 if is_on_its_side else 1]) - 1
         places = np.where((is_mirrored, is_upside_down), last_xy - xy_px, xy_px)
@@ -123,7 +123,7 @@ def moving_pictures(path: Path) -> Iterator[tuple[Image, float]]:
 
 
 def in_order(paths: Sequence[Path]) -> tuple[list[Path], bool]:
-    """Return photographs in their order, and whether that is the order of their times.
+    """Sort photographs; return also whether they are in the order of their times.
 
     Names that differ in their numbers alone say it (2 before 10). Others say nothing: there the times count, where
     each has one of its own.
@@ -207,7 +207,7 @@ def _has_end(picture: Pillow.Image) -> bool:
 
 
 def _pixels(picture: Pillow.Image) -> Image:
-    """Return the pixels, shape (H, W, 3), bgr; what lies under a transparent one is seen."""
+    """Return the pixels, shape (H, W, 3), bgr; transparency is ignored."""
     is_cut_off = picture.format == "JPEG" and not _has_end(picture)
     ImageFile.LOAD_TRUNCATED_IMAGES = is_cut_off  # webcams write JPEGs whose last bytes are missing or broken
     try:

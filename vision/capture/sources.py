@@ -53,7 +53,7 @@ DEFAULT_FPS = 25.0
 """Frames a second of a film or camera that states none. Source: cited, the default frame rate of FFmpeg's demuxers."""
 
 UNREAD_CODECS = {"av01": "AV1", "vvc1": "H.266", "vvi1": "H.266", "evc1": "EVC", "lvc1": "LCEVC", "avs3": "AVS3"}
-"""Kinds of films for which OpenCV may have no decoder, by the four letters in the file: what people call them."""
+"""Names of kinds of films for which OpenCV may have no decoder, by the four letters in the file."""
 
 MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 """How OpenCV names a stream of JPEGs."""
@@ -68,7 +68,7 @@ has 1 for a manual exposure, others 0.25), and the property of the value. Source
 https://github.com/opencv/opencv/issues/9738."""
 
 SETTING_TOLERANCE = 0.05
-"""Largest difference between a value that was set and that reported, as a share of the first (of 1 at least)."""
+"""Largest difference between a camera's value and its aim, as a share of the aim (of 1 at least)."""
 
 
 class SourceError(Exception):
@@ -94,7 +94,7 @@ class FrameSource:
         self.close()
 
     def close(self) -> None:
-        """Release what was opened."""
+        """Release the source."""
 
 
 class VideoFile(FrameSource):
@@ -395,7 +395,7 @@ def open_source(
 
 
 def _file_name(path: str | Path) -> str:
-    """Return what a file is called in a sentence that pages may show: they do not learn where it lies."""
+    """Return the name of a file in a sentence that pages may show: they do not learn its folder."""
     return repr(Path(path).name if Path(path).is_absolute() else str(path))
 
 
@@ -411,7 +411,7 @@ def n_frames_of(capture: cv2.VideoCapture) -> int | None:
 
 
 class FilmPicture:
-    """The newest picture that was read of a film; its pixels are gone, unless asked for, when the next one is read."""
+    """The newest picture of a film; its pixels go when the next one is read, unless somebody has asked for them."""
 
     def __init__(self, capture: cv2.VideoCapture) -> None:
         self._capture: cv2.VideoCapture | None = capture
@@ -432,7 +432,7 @@ class FilmPicture:
 
 
 def ask_for_jpeg(capture: cv2.VideoCapture) -> bool:
-    """Have a camera that gives JPEGs hand them over as they are; return whether it does so from now on."""
+    """Ask a camera for its JPEGs as they are; return whether it gives them from now on."""
     if int(capture.get(cv2.CAP_PROP_FOURCC)) != MJPG:
         return False
     if capture.getBackendName() == "FFMPEG":

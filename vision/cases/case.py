@@ -153,7 +153,7 @@ def write_case(kind: str, moment: Moment, about: Mapping[str, Any]) -> bytes:
 
 
 def _surroundings(fields: Sequence[Field], size_px: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Return left, top, right and bottom of the picture's part in which the points lie, and what may touch them."""
+    """Return left, top, right and bottom of the part of a picture with the points and all that may touch them."""
     points_px = np.concatenate([field.points_px for field in fields])
     low, high = points_px.min(axis=0), points_px.max(axis=0)
     spacing_px = max(float(field.spacing_px.max()) for field in fields)
@@ -221,7 +221,7 @@ def read_case_data(case: bytes) -> dict[str, Any]:
 
 
 def tops_by_people(case_data: Mapping[str, Any]) -> list[int] | None:
-    """Return the tops by what people did and said of a case; None where they have left them open."""
+    """Return the tops of a case as people have settled them; None where they are open."""
     hypotheses = case_data["thought"]["hypotheses"]
     for word in reversed(case_data["said"]):
         if word["kind"] in ("corrected", "turned", "resumed") or (case_data["kind"] == "question" and "tops" in word):

@@ -24,7 +24,7 @@ from vision.watching.state import State, TableSetup, Unseen, start
 
 
 def try_again(case: bytes) -> Moment:
-    """Return what comes of a case today. Raises ``ValueError`` as ``read_case_data``."""
+    """Return the step that the pipeline takes today. Raises ``ValueError`` as ``read_case_data``."""
     case_data, members = read_case_data(case), members_of(case)
     try:
         game = read_records(members["game.pgn"].decode())[0].game

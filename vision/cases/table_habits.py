@@ -33,12 +33,13 @@ PENALTY = 2.0
 """Nats for every squared step of a logarithm or a bias away from where a fit starts, so that rare conditions stay
 sensible."""
 
-TRIED_WEIGHTS, TRIED_BIASES = (0.5, 0.7, 1.0, 1.4, 2.0), tuple(np.arange(-3.0, 3.25, 0.5).tolist())
+WEIGHTS, BIASES = (0.5, 0.7, 1.0, 1.4, 2.0), tuple(np.arange(-3.0, 3.25, 0.5).tolist())
+"""Values of habits among which a fit chooses."""
 
 
 @dataclass(frozen=True, eq=False)
 class CaseLook:
-    """The look of a case, and what lay on the points by what people did and said."""
+    """The look of a case, and the tops of its points as people have settled them."""
 
     points_px: NDArray[np.float64]  # (n_points, 2), as they lay then, in the whole picture
     size_px: tuple[int, int]  # of that
@@ -48,8 +49,8 @@ class CaseLook:
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
-    """The habits of a table, and what they do in cases that were left out."""
+class HabitFit:
+    """The habits of a table, and their success in cases outside their fit."""
 
     habits: Habits
     n_cases: Count
@@ -61,7 +62,7 @@ class Fitted:
 
 
 def look_of_case(case: bytes) -> CaseLook | None:
-    """Return the look of a case; None where people have left open what lay there, or nothing is known of the table.
+    """Return the look of a case; None where people have not settled its tops, or the table was never seen.
 
     Raises ``ValueError`` as ``read_case_data``.
     """
@@ -89,9 +90,9 @@ def log_posteriors(evidence: Evidence, tops: NDArray[np.intp]) -> NDArray[np.flo
     return np.asarray(scores - np.logaddexp.reduce(scores, axis=1, keepdims=True), np.float64)
 
 
-def fit_habits(looks: Sequence[CaseLook]) -> Fitted:
-    """Return the habits that explain the looks, and how they do on each look that was left out of a fit."""
-    habits = [Habits(*one) for one in product(TRIED_WEIGHTS, TRIED_BIASES, TRIED_WEIGHTS)]
+def fit_habits(looks: Sequence[CaseLook]) -> HabitFit:
+    """Return the habits that explain the looks, and their success in each look outside a fit to the others."""
+    habits = [Habits(*one) for one in product(WEIGHTS, BIASES, WEIGHTS)]
     results = np.array([[_loss_and_wrong(look, one) for look in looks] for one in habits])  # (n_habits, n_looks, 2)
     steps = np.array([(np.log(one.stone_weight), one.stone_bias, np.log(one.paint_weight)) for one in habits])
     losses, totals = results[:, :, 0], results[:, :, 0].sum(axis=1) + PENALTY * (steps**2).sum(axis=1)
@@ -100,7 +101,7 @@ def fit_habits(looks: Sequence[CaseLook]) -> Fitted:
     gain = before[:, 0] - after[:, 0]
     chance = gain.std(ddof=1) / np.sqrt(len(gain))  # standard error of its mean
     wrong_before, wrong_after = int(before[:, 1].sum()), int(after[:, 1].sum())
-    return Fitted(
+    return HabitFit(
         habits[int(totals.argmin())],
         len(looks),
         float(before[:, 0].mean()),
@@ -112,7 +113,7 @@ def fit_habits(looks: Sequence[CaseLook]) -> Fitted:
 
 
 def _loss_and_wrong(look: CaseLook, habits: Habits) -> tuple[float, int]:
-    """Return the nats by which the truth was missed at the points in sight, and the number of those read wrong."""
+    """Return the loss of the truth at the points in sight, nats, and the number of wrong ones."""
     in_view = look.cues.in_view
     log_p, truth = log_posteriors(fuse(look.cues, habits=habits), look.cues.tops)[in_view], look.truth[in_view]
     nats = -np.maximum(log_p[np.arange(len(truth)), truth], -50)

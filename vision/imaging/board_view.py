@@ -83,7 +83,7 @@ def board_lies_still(before: BoardView, now: BoardView) -> bool:
     """Return whether the edges of the board show the same in both views, except where hands have changed something.
 
     Only edges on the board count: the stripes of a cloth stay where they are when a board of pale lines slides over
-    them. False where there are none. Raises ``ValueError`` when the views are not of one field in pictures of
+    them. False without an edge. Raises ``ValueError`` when the views are not of one field in pictures of
     one size.
     """
     check_same_field(before, now)

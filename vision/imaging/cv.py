@@ -27,7 +27,7 @@ def shrink(image: Image, factor: float) -> Image:
 
 
 def reduction_for(step_px: float) -> int:
-    """Return the whole number by which to divide the sides of a picture that is sampled in such steps."""
+    """Return the whole number that divides the sides of a picture before it is sampled in steps of so many pixels."""
     return max(1, int(step_px / COARSE_STEP_PX))
 
 

@@ -19,7 +19,7 @@ from vision.imaging.frame import Float64Array, Image, Numbers, PictureSize, size
 from vision.imaging.homography import fit_homography
 
 USUAL_FOCAL_WIDTHS = 0.75
-"""Focal length of a camera that was not measured, picture widths (67 degrees); parallax depends on it only weakly."""
+"""Focal length of an unmeasured camera, picture widths (67 degrees); parallax depends on it only weakly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +98,7 @@ class Lens:
 
 
 def usual_lens(size_px: tuple[int, int]) -> Lens:
-    """Return the lens that is assumed for a camera that was not measured: a usual webcam without distortion."""
+    """Return the lens of an unmeasured camera: a usual webcam without distortion."""
     width, height = size_px
     focal = USUAL_FOCAL_WIDTHS * width
     return Lens(size_px, np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]]), np.zeros(5))

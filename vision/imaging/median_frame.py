@@ -17,10 +17,10 @@ from vision.imaging.frame import Frame, Image
 from vision.imaging.medians import percentile
 
 MAX_MERGED_FRAMES = 7
-"""Most frames that are kept, count; more than half of so many must show one view."""
+"""Largest number of frames; more than half of so many must show one view."""
 
 MIN_FRAME_INTERVAL_S = 0.25
-"""Least time between two kept frames, seconds: a working hand has moved on."""
+"""Least time between two of the frames, seconds: a working hand has moved on."""
 
 MIN_DIFFERENCE_LEVELS = 20.0
 """Difference from which two reduced pictures differ at a pixel, levels of 8 bits."""
@@ -33,7 +33,7 @@ TARGET_LEVEL = 180.0
 
 
 def add_frame(frames: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
-    """Return the kept frames, with ``frame`` appended where it is late enough; a change of size starts anew."""
+    """Return the frames, with the newest one appended where it is late enough; a change of size starts anew."""
     frames = frames if frames and frame.size_px == frames[-1].size_px else ()
     if frames and frame.time_s - frames[-1].time_s < MIN_FRAME_INTERVAL_S:
         return frames

@@ -73,7 +73,7 @@ def patch_disc_mask(radius_units: float) -> NDArray[np.bool_]:
 
 
 CELL_RADIUS_UNITS = 0.5
-"""Distance from a point within which what lies there is its own, units: half way to the next point."""
+"""Radius of a point's own cell, units: half way to the next point."""
 
 STONE_OFFSET_UNITS = 0.42
 """Distance from its point within which the middle of a stone may lie, units."""
