@@ -22,7 +22,7 @@ from referee.board import Board
 from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
-from vision.imaging.homography import rotation, spacings
+from vision.imaging.homography import apply_homography, rotation, spacings
 from vision.imaging.lens import usual_lens
 from vision.imaging.medians import median
 
@@ -106,12 +106,10 @@ def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
     normal /= max(float(np.linalg.norm(normal)), 1e-12)
     if normal @ centre > 0:
         normal = -normal
-    xy = np.column_stack([np.asarray(field.board.xy), np.ones(len(field.board.xy))])
-    foot = xy @ pose.T
     step = 0.05
-    low, high = foot @ camera.T, (foot + step * normal) @ camera.T
-    shift: Float64Array = (high[:, :2] / high[:, 2:] - low[:, :2] / low[:, 2:]) / step
-    return shift
+    raised = np.column_stack([pose[:, :2], pose[:, 2] + step * normal])
+    low, high = (apply_homography(camera @ one, field.board.xy) for one in (pose, raised))
+    return (high - low) / step
 
 
 def stone_centres_px(field: Field, size_px: tuple[int, int]) -> tuple[Float64Array, NDArray[np.bool_]]:
@@ -135,21 +133,16 @@ def tower_mask(field: Field, size_px: tuple[int, int], heights: NDArray[np.intp]
 
 def grid_places(centres: Float64Array, axes: Float64Array, steps: NDArray[np.floating]) -> Float64Array:
     """Return the places of a square grid of steps along two axes, (n, 2, 2), around each centre, (n, m, m, 2)."""
-    return (
-        centres[:, None, None]
-        + axes[:, None, None, :, 0] * steps[None, None, :, None]
-        + axes[:, None, None, :, 1] * steps[None, :, None, None]
-    )
+    across, down = np.moveaxis(axes[:, None, None], -1, 0)
+    return np.asarray(centres[:, None, None] + across * steps[:, None] + down * steps[:, None, None], np.float64)
 
 
 def image_jacobians(field: Field) -> Float64Array:
     """Return the Jacobian of image position by board position at every point, shape (n_points, 2, 2), px per side."""
-    h = field.image_from_board
-    xy = np.column_stack([np.asarray(field.board.xy), np.ones(len(field.board.xy))])
-    p = xy @ h.T
-    w = p[:, 2:]
-    columns = [(h[:2, k] - (p[:, :2] / w) * h[2, k]) / w for k in (0, 1)]
-    return np.stack(columns, axis=2)
+    h, xy = field.image_from_board, np.asarray(field.board.xy)
+    depth = xy @ h[2, :2] + h[2, 2]
+    slopes: Float64Array = (h[:2, :2] - apply_homography(h, xy)[..., None] * h[2, :2]) / depth[:, None, None]
+    return slopes
 
 
 def cut_patches(bgr: Image, field: Field, side: int = PATCH_SIDE, reach_share: float = 1.0) -> Patches:
@@ -184,17 +177,16 @@ def rotate_patches(
     seen. A hole therefore lies elsewhere in its patch after its ring has turned; this difference in parallax is
     corrected.
     """
-    came = np.flatnonzero(came_from != np.arange(len(came_from)))
-    if not len(came):
+    is_other = came_from != np.arange(len(came_from))
+    if not is_other.any():
         return log_colour
     parallax = parallax_px(field, size_px) * (STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board))
     offset = np.linalg.solve(patch_axes_px(field) * (2 / PATCH_SIDE), parallax[..., None])[..., 0]
-    rotated = log_colour[came_from]
-    for k in came:
-        right, down = offset[came_from[k]] - offset[k]
-        move = np.array([[1, 0, right], [0, 1, down]])
-        rotated[k] = cv2.warpAffine(rotated[k], move, (PATCH_SIDE, PATCH_SIDE), borderMode=cv2.BORDER_REPLICATE)
-    return rotated
+    patches = log_colour[came_from]
+    for k in np.flatnonzero(is_other):
+        move = np.column_stack([np.eye(2), offset[came_from[k]] - offset[k]])
+        patches[k] = cv2.warpAffine(patches[k], move, (PATCH_SIDE, PATCH_SIDE), borderMode=cv2.BORDER_REPLICATE)
+    return patches
 
 
 def _ring_rotations(board: Board) -> Float64Array:
@@ -232,9 +224,8 @@ def patch_sampling(
     places = grid_places(centres, axes, (np.arange(side) - (side - 1) / 2) * (2 / PATCH_SIDE))
     step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
     shrink = cv.reduction_for(step)
-    x0, y0 = (max(0, int(c)) for c in places.reshape(-1, 2).min(axis=0) - 2)
-    x1, y1 = (int(c) for c in places.reshape(-1, 2).max(axis=0) + 3)
-    x1, y1 = min(width, x1), min(height, y1)
+    x0, y0 = np.maximum(places.min(axis=(0, 1, 2)) - 2, 0).astype(int).tolist()
+    x1, y1 = np.minimum(places.max(axis=(0, 1, 2)) + 3, (width, height)).astype(int).tolist()
     if x1 - x0 < 2 * shrink or y1 - y0 < 2 * shrink:
         x0, y0, x1, y1 = 0, 0, width, height
     x1, y1 = x0 + (x1 - x0) // shrink * shrink, y0 + (y1 - y0) // shrink * shrink
