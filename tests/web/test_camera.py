@@ -78,7 +78,6 @@ def test_a_slow_eye_sees_the_newest_frame_and_the_others_are_dropped(camera: Bro
                 time.sleep(0.01)  # vision on a slow machine: six frames come while it looks at one
     assert max(behind) <= 1  # of what had come when it asked
     assert seen[-1].sequence >= 15
-    assert live.n_dropped == seen[-1].sequence + 1 - len(seen)
 
 
 def test_ctrl_c_ends_at_once_while_an_address_hangs() -> None:

@@ -225,12 +225,12 @@ class CameraCare:
 class LiveCamera(FrameSource):
     """A camera by number or address; a thread of its own opens it and holds only the newest frame.
 
-    ``n_pictures`` counts the frames that it has given, ``n_dropped`` those of them that nobody fetched in time. An
-    address whose film has an end says so in ``n_frames``, and shows nothing.
+    ``n_pictures`` counts the frames that it has given. An address whose film has an end says so in ``n_frames``, and
+    shows nothing.
     """
 
     def __init__(self, name: int | str, care: CameraCare = CameraCare()) -> None:
-        self.fps, self.n_pictures, self.n_dropped, self._n_past = DEFAULT_FPS, 0, 0, 0
+        self.fps, self.n_pictures, self._n_past = DEFAULT_FPS, 0, 0
         self._name, self._care = name, care
         self._lock_order: Future[dict[str, float]] | None = None
         self._newest: Frame | None = None
@@ -320,7 +320,6 @@ class LiveCamera(FrameSource):
                 self._news.wait_for(lambda: self._is_over or self.n_pictures > self._n_past, STALE_AFTER_S)
                 frame = self._newest
             if frame is not None and frame.sequence >= self._n_past:
-                self.n_dropped += frame.sequence - self._n_past
                 self._n_past = frame.sequence + 1
                 yield frame
             elif self._is_over:

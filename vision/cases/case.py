@@ -76,8 +76,8 @@ def may_be_kept(before: State, result: StepResult[State]) -> bool:
 def kind_of(before: State, result: StepResult[State]) -> str:
     """Return why the result of a step is a case, in one word; empty where it is no case."""
     is_new = result.state.proposed_position is not None and before.proposed_position is None
-    kinds = [*map(_event_kind, result.events), "unexplained" if is_new else ""]
-    return next(filter(None, kinds), "") if may_be_kept(before, result) else ""
+    kind = next(filter(None, map(_event_kind, result.events)), "unexplained" if is_new else "")
+    return kind if kind and may_be_kept(before, result) else ""
 
 
 def _event_kind(event: events.Event) -> str:
@@ -149,7 +149,7 @@ def write_case(kind: str, moment: Moment, about: Mapping[str, Any]) -> bytes:
         "colours": before.appearance.colours,
         "thought": thought_of(moment),
     }
-    return _zip({"case.json": _json(case_data), "game.pgn": to_pgn(GameRecord(game)).encode(), **files})
+    return _zip(case_data, {**files, "game.pgn": to_pgn(GameRecord(game)).encode()})
 
 
 def _surroundings(fields: Sequence[Field], size_px: tuple[int, int]) -> tuple[int, int, int, int]:
@@ -169,14 +169,10 @@ def _jpeg(bgr: Image, part: tuple[int, ...]) -> bytes:
     return np.asarray(cv2.imencode(".jpg", piece, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1], np.uint8).tobytes()
 
 
-def _json(case_data: Mapping[str, Any]) -> bytes:
-    return json.dumps(case_data, indent=1).encode()
-
-
-def _zip(members: Mapping[str, bytes]) -> bytes:
+def _zip(case_data: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
-        for name, data in members.items():
+        for name, data in {**files, "case.json": json.dumps(case_data, indent=1).encode()}.items():
             # The hour in which it was written is nobody's business.
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
     return file.getvalue()
@@ -184,7 +180,7 @@ def _zip(members: Mapping[str, bytes]) -> bytes:
 
 def with_case_data(case: bytes, case_data: Mapping[str, Any], **files: bytes) -> bytes:
     """Return a case that tells something else, and has more ``files``."""
-    return _zip({**members_of(case), "case.json": _json(case_data), **files})
+    return _zip(case_data, {**members_of(case), **files})
 
 
 # ---------------------------------------------------------------- reading
