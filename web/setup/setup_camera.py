@@ -177,8 +177,7 @@ def _look_through(source: str, name: str, loop: _CameraLoop) -> Frame | None:
     last: Frame | None = None
     times: list[float] = []
     with open_source(source) as opened:
-        camera = opened if isinstance(opened, LiveCamera) else None
-        is_film = camera is None and not opened.is_photo_series
+        camera, is_film = (opened, False) if isinstance(opened, LiveCamera) else (None, not opened.is_photo_series)
         for frame in pace_film(iter(opened), time.monotonic, time.sleep) if is_film else opened:
             times = [*times[-60:], frame.time_s]
             if camera is None:
