@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from referee.board import Board
 from referee.layouts import moulin_rouge
-from tests.simulation.drawings import drawn_picture
-from tests.synthetic import Hand, Scene, TableSpec, random_light, random_spec
+from tests.simulation.drawings import drawn_picture, point_errors
+from tests.synthetic import Hand, Scene, TableSpec, cut_off, random_light, random_spec, scattered
 from tests.synthetic.boardless import KINDS, boardless
 from tests.synthetic.film import SKINS
 from tests.synthetic.spec import COMMON_BOARDS
@@ -181,8 +181,8 @@ def picture(
     scene: Scene, rng: np.random.Generator, *, stones: float = 0.3, hand: bool = False
 ) -> tuple[Image, NDArray[np.float64]]:
     """A picture of a table with its true points; a share of the points bears stones."""
-    board, n_players = scene.spec.board, len(scene.spec.paints)
-    stacks = [[int(rng.integers(n_players))] if rng.random() < stones else [] for _ in board.points]
+    board = scene.spec.board
+    stacks = scattered(rng, len(board.points), len(scene.spec.paints), stones)
     over = None
     if hand:
         skin = SKINS[int(rng.integers(len(SKINS)))]
@@ -195,16 +195,10 @@ def picture(
 def cut(bgr: Image, points_px: NDArray[np.float64], rng: np.random.Generator) -> tuple[Image, NDArray[np.float64], str]:
     """The picture without the strip beyond a tenth to a third of the board, and which side was cut off."""
     side = str(rng.choice(["left", "right", "upper", "lower"]))
-    axis = 0 if side in ("left", "right") else 1
-    low, high = points_px[:, axis].min(), points_px[:, axis].max()
+    along = points_px[:, 0 if side in ("left", "right") else 1]
     share = float(rng.uniform(0.1, 0.33))
-    first, last = [0, 0], [bgr.shape[1], bgr.shape[0]]
-    if side in ("left", "upper"):
-        first[axis] = max(0, round(low + share * (high - low)))
-    else:
-        last[axis] = min(last[axis], round(high - share * (high - low)))
-    part = np.ascontiguousarray(bgr[first[1] : last[1], first[0] : last[0]])
-    return part, points_px - np.array(first), side
+    at_px = along.min() + (share if side in ("left", "upper") else 1 - share) * np.ptp(along)
+    return *cut_off(bgr, points_px, side, at_px), side
 
 
 def covered(bgr: Image, points_px: NDArray[np.float64], share: float, rng: np.random.Generator) -> Image:
@@ -231,17 +225,9 @@ def covered(bgr: Image, points_px: NDArray[np.float64], share: float, rng: np.ra
     return out
 
 
-def errors(registration: Registration, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Distance from each true point to the nearest found one, in units of its spacing; symmetries do not matter."""
-    apart = np.linalg.norm(points_px[:, None] - points_px[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
-    off = np.linalg.norm(points_px[:, None] - registration.field.points_px[None], axis=2)
-    return np.asarray(off.min(1) / apart.min(1))
-
-
 def is_right(registration: Registration, board: Board | None, points_px: NDArray[np.float64]) -> bool:
     """Whether it is this kind of board and every point lies within half a spacing of its place."""
     field = registration.field
     if board is None or field.board.name != board.name or len(field.points_px) != len(points_px):
         return False
-    return bool(errors(registration, points_px).max() < 0.5)
+    return max(point_errors(registration, points_px)) < 0.5
