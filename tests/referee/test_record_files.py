@@ -171,12 +171,6 @@ def test_files_have_an_end() -> None:
         decode_record(b" " * (MAX_RECORD_BYTES + 1))
 
 
-def test_old_and_new_letters_are_read() -> None:
-    for code in ("utf-8", "utf-8-sig", "latin-1"):
-        (record,) = read_records(decode_record('[White "Jürgen"]\n\n1. d6 *'.encode(code)))
-        assert record.tags == (("White", "Jürgen"),)
-
-
 def test_whatever_is_done_to_a_record_it_is_read_or_refused() -> None:
     rng = random.Random(2101)
     whole = json.dumps(to_json(read_records(PLAYOK)[0]))
