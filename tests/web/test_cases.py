@@ -221,19 +221,16 @@ def test_a_harmful_case_is_refused_in_a_sentence(evening: Evening, harm: dict[st
         try_again(with_told(case, {**told(case), "is_disputed": True, **said}, **members))
 
 
-def test_a_case_of_another_version_is_refused_in_a_sentence(evening: Evening, tmp_path: Path) -> None:
+def test_what_is_no_case_or_one_of_another_version_is_refused_in_a_sentence(evening: Evening, tmp_path: Path) -> None:
+    for one in (b"no zip", zipped(other=b""), zipped(**{"case.json": b"[]"})):
+        with pytest.raises(ValueError, match="no case of Millchen that can be read"):
+            read_told(one)
     case, old = cases_of(evening[0])[-1], CaseFolder(tmp_path)
     old.add(with_told(case, {**told(case), "format": 1}))
     for ask in (read_told, try_again):
         with pytest.raises(ValueError, match="kept by another version of Millchen"):
             ask(cases_of(old)[0])
     assert main(["cases", "list", "--data", str(tmp_path)]) == 0
-
-
-@pytest.mark.parametrize("case", [b"no zip", zipped(other=b""), zipped(**{"case.json": b"[]"})], ids=len)
-def test_what_is_no_case_is_refused_in_a_sentence(case: bytes) -> None:
-    with pytest.raises(ValueError, match="no case of Millchen that can be read"):
-        read_told(case)
 
 
 def test_the_command_lists_exports_tries_again_and_deletes(
