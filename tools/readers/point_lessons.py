@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "finder"), str(Path(__file__).resolve().parents[2])]
 
-from cut import Labelled, draw_empty, draw_synthetic, read_scene  # noqa: E402
+from cut import Labelled, draw_empty, draw_synthetic, read_scene, shifted  # noqa: E402
 from lay import laid  # noqa: E402
 from map_lessons import spec_of  # noqa: E402
 from pebbles import name_of  # noqa: E402
@@ -55,8 +55,7 @@ Lesson = dict[str, NDArray[Any]]
 def lesson_of(table: Labelled, jitter: float, rng: np.random.Generator) -> Lesson:
     """The lesson of one table, its points shifted by chance."""
     size = (table.bgr.shape[1], table.bgr.shape[0])
-    shift = rng.normal(size=table.field.points_px.shape) * jitter * table.field.spacing_px[:, None]
-    field = field_at(table.field.board, table.field.points_px + shift, table.field.drawing)
+    field = shifted(table.field, jitter, rng)
     now = cut_patches(table.bgr, field, LESSON_SIDE)
     bare = np.full(now.log_colour.shape, np.nan, np.float32)
     if table.empty is not None:
