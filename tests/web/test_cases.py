@@ -68,17 +68,23 @@ def steps() -> list[Step]:
     return taken
 
 
+def noted(steps: list[Step], data: Path, *answers: tuple[str, Game]) -> CaseFolder:
+    """The cases of some steps and of what people say at last."""
+    keeper = CaseKeeper(data)
+    for before, frame, _, result in steps:
+        keeper.note_step(before, frame, result)
+    for answer in answers:
+        keeper.note_answer(*answer)
+    keeper.close()
+    return CaseFolder(data)
+
+
 def kept(steps: list[Step], data: Path) -> Evening:
     """Have the cases of an evening kept, at whose end people put a stone right; return them and the game then."""
-    keeper = CaseKeeper(data)
-    for one in steps:
-        keeper.note_step(one[0], one[1], one[3])
     game = steps[-1][3].state.game
     wrong = next(i for i, top in enumerate(game.position.tops) if top)
     corrected = game.play_on([0 if i == wrong else top for i, top in enumerate(game.position.tops)])
-    keeper.note_answer("corrected", corrected)
-    keeper.close()
-    return CaseFolder(data), corrected
+    return noted(steps, data, ("corrected", corrected)), corrected
 
 
 @pytest.fixture(scope="module")
@@ -103,14 +109,8 @@ def in_vain() -> list[Step]:
 def kept_in_vain(steps: list[Step], data: Path, *, rooms: bool) -> CaseFolder:
     """Have the cases of a search kept, where people then stay with their game; return them."""
     CaseFolder(data).switch(on=True, rooms=rooms)
-    keeper = CaseKeeper(data)
-    for one in steps:
-        keeper.note_step(one[0], one[1], one[3])
-    game = steps[-1][3].state.game
-    keeper.note_answer("corrected", game)  # of the game that was laid by hand, and of no picture
-    keeper.note_answer("kept", game)
-    keeper.close()
-    return CaseFolder(data)
+    game = steps[-1][3].state.game  # that was laid by hand: what is corrected of it is of no picture
+    return noted(steps, data, ("corrected", game), ("kept", game))
 
 
 def told(case: bytes) -> dict[str, Any]:

@@ -63,8 +63,7 @@ def case(number: int) -> Case:
     rng = np.random.default_rng([number, 4040])
     size_px = SIZES[int(rng.integers(len(SIZES)))]
     if rng.random() < BOARDLESS_SHARE:
-        kind = list(KINDS)[int(rng.integers(len(KINDS)))]
-        return Case(number, kind, boardless(rng, kind, size_px=size_px), None, np.empty((0, 2)))
+        return without(number, rng, list(KINDS)[int(rng.integers(len(KINDS)))], size_px)
     scene = Scene(table(rng, size_px))
     board = scene.spec.board
     bgr, points_px = picture(scene, rng, stones=float(rng.uniform(0, 0.6)), hand=rng.random() < 0.15)
@@ -75,12 +74,21 @@ def case(number: int) -> Case:
     return Case(number, what, bgr, board, points_px)
 
 
+def without(number: int, rng: np.random.Generator, kind: str, size_px: tuple[int, int]) -> Case:
+    """Something that is no board."""
+    return Case(number, kind, boardless(rng, kind, size_px=size_px), None, np.empty((0, 2)))
+
+
+def laid(number: int, rng: np.random.Generator, spec: TableSpec) -> Case:
+    """A table with some stones."""
+    bgr, points_px = picture(Scene(spec), rng, stones=float(rng.uniform(0, 0.6)))
+    return Case(number, f"{spec.board.name} ({spec.drawing})", bgr, spec.board, points_px)
+
+
 def lookalike_case(number: int) -> Case:
     """Something without a board that has strokes like one, of each kind in turn."""
     rng = np.random.default_rng([number, 4043])
-    kind = LINED[number % len(LINED)]
-    size_px = SIZES[int(rng.integers(len(SIZES)))]
-    return Case(number, kind, boardless(rng, kind, size_px=size_px), None, np.empty((0, 2)))
+    return without(number, rng, LINED[number % len(LINED)], SIZES[int(rng.integers(len(SIZES)))])
 
 
 def round_case(number: int) -> Case:
@@ -98,9 +106,7 @@ def sparse_case(number: int) -> Case:
     """A board of few strokes."""
     rng = np.random.default_rng([number, 4045])
     names = ("tic_tac_toe", "tic_tac_toe", "three_mens_morris", "roman_mill")
-    scene = Scene(table(rng, SIZES[int(rng.integers(len(SIZES)))], names, 0.0))
-    bgr, points_px = picture(scene, rng, stones=float(rng.uniform(0, 0.6)))
-    return Case(number, f"{scene.spec.board.name} ({scene.spec.drawing})", bgr, scene.spec.board, points_px)
+    return laid(number, rng, table(rng, SIZES[int(rng.integers(len(SIZES)))], names, 0.0))
 
 
 def dotted_case(number: int) -> Case:
@@ -108,11 +114,10 @@ def dotted_case(number: int) -> Case:
     rng = np.random.default_rng([number, 4044])
     names = tuple(name for name in COMMON_BOARDS if name not in ("moulin_rouge", "tic_tac_toe"))
     spec = table(rng, SIZES[int(rng.integers(len(SIZES)))], names, 1.0)
-    scene = Scene(replace(spec, strokes=replace(spec.strokes, opacity=0.0)))
-    bgr, points_px = picture(scene, rng, stones=float(rng.uniform(0, 0.6)))
+    drawn = laid(number, rng, replace(spec, strokes=replace(spec.strokes, opacity=0.0)))
     # Nothing tells the boards apart that have the same points: the finder names the simplest.
     board = COMMON_BOARDS["nine_mens_morris"] if spec.board.name == "twelve_mens_morris" else spec.board
-    return Case(number, f"{spec.board.name} (dots)", bgr, board, points_px)
+    return replace(drawn, what=f"{spec.board.name} (dots)", board=board)
 
 
 def drawing_case(number: int) -> Case:
@@ -131,8 +136,8 @@ def drawing_case(number: int) -> Case:
 def grid_case(number: int) -> Case:
     """A grid that is closed all round or goes on, of each kind in turn."""
     kind = CLOSED[number % len(CLOSED)]
-    bgr = boardless(np.random.default_rng([101501, number]), kind, size_px=SIZES[number % 2])
-    return Case(number, f"grid: {kind}", bgr, None, np.empty((0, 2)))
+    drawn = without(number, np.random.default_rng([101501, number]), kind, SIZES[number % 2])
+    return replace(drawn, what=f"grid: {kind}")
 
 
 def _one_of(number: int, seed: int, names: tuple[str, ...], like: tuple[str, ...], drilled: float) -> Case:
@@ -140,11 +145,8 @@ def _one_of(number: int, seed: int, names: tuple[str, ...], like: tuple[str, ...
     size_px = SIZES[int(rng.integers(len(SIZES)))]
     if rng.random() < BOARDLESS_SHARE:
         kinds = like if rng.random() < 0.6 else tuple(KINDS)
-        kind = kinds[int(rng.integers(len(kinds)))]
-        return Case(number, kind, boardless(rng, kind, size_px=size_px), None, np.empty((0, 2)))
-    scene = Scene(table(rng, size_px, names, drilled))
-    bgr, points_px = picture(scene, rng, stones=float(rng.uniform(0, 0.6)))
-    return Case(number, f"{scene.spec.board.name} ({scene.spec.drawing})", bgr, scene.spec.board, points_px)
+        return without(number, rng, kinds[int(rng.integers(len(kinds)))], size_px)
+    return laid(number, rng, table(rng, size_px, names, drilled))
 
 
 def table(
