@@ -56,7 +56,7 @@ def reliability_picture(curves: Mapping[str, Sequence[tuple[float, float, int]]]
             cv2.circle(picture, place, 3, hue, -1, cv2.LINE_AA)
         row = top + side + 58 + 18 * list(curves).index(name)
         cv2.line(picture, (left, row - 4), (left + 26, row - 4), hue, 2)
-        words(picture, f"{name} ({sum(n for _, _, n in steps)})", (left + 34, row))
+        words(picture, f"{name} (of {sum(n for _, _, n in steps)})", (left + 34, row))
     return picture
 
 
