@@ -68,23 +68,17 @@ def steps() -> list[Step]:
     return taken
 
 
-def noted(steps: list[Step], data: Path, *answers: tuple[str, Game]) -> CaseFolder:
-    """The cases of some steps and of what people say at last."""
-    keeper = CaseKeeper(data)
-    for before, frame, _, result in steps:
-        keeper.note_step(before, frame, result)
-    for answer in answers:
-        keeper.note_answer(*answer)
-    keeper.close()
-    return CaseFolder(data)
-
-
 def kept(steps: list[Step], data: Path) -> Evening:
     """Have the cases of an evening kept, at whose end people put a stone right; return them and the game then."""
+    keeper = CaseKeeper(data)
+    for one in steps:
+        keeper.note_step(one[0], one[1], one[3])
     game = steps[-1][3].state.game
     wrong = next(i for i, top in enumerate(game.position.tops) if top)
     corrected = game.play_on([0 if i == wrong else top for i, top in enumerate(game.position.tops)])
-    return noted(steps, data, ("corrected", corrected)), corrected
+    keeper.note_answer("corrected", corrected)
+    keeper.close()
+    return CaseFolder(data), corrected
 
 
 @pytest.fixture(scope="module")
@@ -109,8 +103,14 @@ def in_vain() -> list[Step]:
 def kept_in_vain(steps: list[Step], data: Path, *, rooms: bool) -> CaseFolder:
     """Have the cases of a search kept, where people then stay with their game; return them."""
     CaseFolder(data).switch(on=True, rooms=rooms)
-    game = steps[-1][3].state.game  # that was laid by hand: what is corrected of it is of no picture
-    return noted(steps, data, ("corrected", game), ("kept", game))
+    keeper = CaseKeeper(data)
+    for one in steps:
+        keeper.note_step(one[0], one[1], one[3])
+    game = steps[-1][3].state.game
+    keeper.note_answer("corrected", game)  # of the game that was laid by hand, and of no picture
+    keeper.note_answer("kept", game)
+    keeper.close()
+    return CaseFolder(data)
 
 
 def told(case: bytes) -> dict[str, Any]:
@@ -221,16 +221,19 @@ def test_a_harmful_case_is_refused_in_a_sentence(evening: Evening, harm: dict[st
         try_again(with_told(case, {**told(case), "is_disputed": True, **said}, **members))
 
 
-def test_what_is_no_case_or_one_of_another_version_is_refused_in_a_sentence(evening: Evening, tmp_path: Path) -> None:
-    for one in (b"no zip", zipped(other=b""), zipped(**{"case.json": b"[]"})):
-        with pytest.raises(ValueError, match="no case of Millchen that can be read"):
-            read_told(one)
+def test_a_case_of_another_version_is_refused_in_a_sentence(evening: Evening, tmp_path: Path) -> None:
     case, old = cases_of(evening[0])[-1], CaseFolder(tmp_path)
     old.add(with_told(case, {**told(case), "format": 1}))
     for ask in (read_told, try_again):
         with pytest.raises(ValueError, match="kept by another version of Millchen"):
             ask(cases_of(old)[0])
     assert main(["cases", "list", "--data", str(tmp_path)]) == 0
+
+
+@pytest.mark.parametrize("case", [b"no zip", zipped(other=b""), zipped(**{"case.json": b"[]"})], ids=len)
+def test_what_is_no_case_is_refused_in_a_sentence(case: bytes) -> None:
+    with pytest.raises(ValueError, match="no case of Millchen that can be read"):
+        read_told(case)
 
 
 def test_the_command_lists_exports_tries_again_and_deletes(
