@@ -64,9 +64,12 @@ def read_table(state: State, frame: Frame, table: TableSetup) -> StepResult[Stat
         belief = forget_points(update(state.belief, alone, news), np.array(state.hidden) | look.covered)
         posterior = decode(belief)
         known, rest_s = state.belief.bias is not None, state.hand_rest_s(frame)
-        light_alone, arm_stays = look.only_light_changed, look.past_hands or state.arm_stays
+        light_alone, arm_stays = (
+            look.only_light_changed,
+            look.past_hands or (state.occlusion is not None and state.occlusion.arm_stays),
+        )
         at = (frame.time_s, frame.sequence, rest_s)
-        context = DecisionContext(*at, known, light_alone, look.past_hands, arm_stays, state.quickness)
+        context = DecisionContext(*at, known, light_alone, look.past_hands, arm_stays, state.hands.quickness)
         decision = decide(belief, posterior, context)
         state, told = with_sides_told(state, look, decision.belief.game)
         events += told

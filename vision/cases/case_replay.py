@@ -21,7 +21,7 @@ from vision.imaging.homography import fit_homography
 from vision.pipeline import read_table
 from vision.watching.field_search import take_field
 from vision.watching.photographs import begin_photograph
-from vision.watching.state import State, TableSetup, Unseen, start
+from vision.watching.state import Break, State, TableSetup, Unseen, start
 
 
 def try_again(case: bytes) -> Moment:
@@ -34,7 +34,7 @@ def try_again(case: bytes) -> Moment:
         if len({frame.size_px for frame in frames}) > 1:
             raise ValueError("two cuttings")
         table = TableSetup(game.variant, (game.variant.board,) if told["points"] else boards_for(game.variant))
-        state = _with_what_lay(start(table, game), told)
+        state = _with_what_lay(start(table, game, Break(colours=tuple(map(str, told["colours"])))), told)
         if told["points"]:
             state = take_field(state, frames[0], Registration(_field(told, game.variant.board), 1.0)).state
     except (KeyError, TypeError, ValueError, IndexError) as why:
@@ -47,10 +47,9 @@ def try_again(case: bytes) -> Moment:
 
 
 def _with_what_lay(state: State, told: Mapping[str, Any]) -> State:
-    """Return the state with what lay on the table, where that was not what the game says, and as it looked."""
+    """Return the state with what lay on the table, where that was not what the game says."""
     dispute = Dispute(tuple(map(int, told["before"]))) if told["is_disputed"] else None
-    belief = replace(state.belief, dispute=dispute)
-    known = replace(state, belief=belief, earlier_colours=tuple(map(str, told["colours"])))
+    known = replace(state, belief=replace(state.belief, dispute=dispute))
     return replace(known, n_searches=int(told["searches"])) if isinstance(known, Unseen) else known
 
 

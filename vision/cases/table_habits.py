@@ -71,7 +71,7 @@ def look_of_case(case: bytes) -> CaseLook | None:
     told = read_told(case)
     tops, moment = tops_as_said(told), try_again(case)
     state = moment.state
-    if tops is None or not isinstance(state, Watched) or state.awaits_resume_check:
+    if tops is None or not isinstance(state, Watched) or state.after_break:
         return None
     _, look = take_look(track_field(state, moment.frame).state, moment.frame)
     if look is None:

@@ -17,7 +17,7 @@ from vision.change.tower_change import TowerChange, detect_tower_change
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.board_view import BoardView, cut_board_view
 from vision.imaging.field import NotRegistered
-from vision.imaging.frame import Frame
+from vision.imaging.frame import Float32Array, Frame, Image
 from vision.imaging.patches import Patches, cut_patches, rotate_patches
 from vision.tracking.follow import Anchor
 from vision.watching.looks import Look, PointChange
@@ -53,33 +53,33 @@ def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
     if phase.occlusion is None or phase.occlusion.blocked:
         return state, None
     state, rings = turned_rings(state, phase, registration.field, frame)
-    state = replace(state, phase=replace(phase, rings=rings))
     if rings is not None and rings.half_turned and state.rest_s(frame) < LOST_AFTER_S:
-        return replace(state, looked_s=frame.time_s), None
-    state, frame = _average_looks(state, frame)
+        return replace(state, phase=replace(phase, rings=rings), looked_s=frame.time_s), None
+    mean_bgr, frame = _averaged(phase.mean_bgr, frame, state.belief.rest.n_looks)
+    state = replace(state, phase=replace(phase, rings=rings, mean_bgr=mean_bgr))
     view = phase.occlusion.view if state.belief.rest.n_looks == 0 else None
     view = view or cut_board_view(frame.bgr, state.reference.anchor.field)
     if (moved := with_points_at_stones(state, frame.bgr, view)) is not state:
         state, view = moved, cut_board_view(frame.bgr, moved.reference.anchor.field)
     field = state.reference.anchor.field if rings is None else rings.field
     n_points = len(field.points_px)
-    undisturbed = state.motion.moved_cells is None and not (state.belief.visited or state.displaced)
+    undisturbed = state.motion.moved_cells is None and not (state.belief.visited or state.reference.displaced)
     change, patches = PointChange(np.zeros(n_points), np.full(n_points, "surface")), cut_patches(frame.bgr, field)
     look = Look(frame, field, patches, rings, change, only_light_changed=False, covered=np.zeros(n_points, np.bool_))
     if state.reference.patches is not None:
         change, displaced = _changes(state, look, view, state.reference.anchor, state.reference.patches)
-        state, look = replace(state, displaced=displaced), replace(look, change=change)
-    return state, replace(look, only_light_changed=undisturbed and state.displaced)
+        state = replace(state, reference=replace(state.reference, displaced=displaced))
+        look = replace(look, change=change)
+    return state, replace(look, only_light_changed=undisturbed and state.reference.displaced)
 
 
-def _average_looks(state: Watched, frame: Frame) -> tuple[Watched, Frame]:
-    """Return the frame with the mean picture of this rest's looks so far: noise and flicker differ in each."""
-    n_before, mean = state.belief.rest.n_looks, state.mean_bgr
+def _averaged(mean: Image | Float32Array | None, frame: Frame, n_before: int) -> tuple[Image | Float32Array, Frame]:
+    """Return the mean picture of this rest's looks, and the frame with it: noise and flicker differ in each look."""
     if n_before == 0 or mean is None or mean.shape != frame.bgr.shape:
-        return replace(state, mean_bgr=frame.bgr), frame
+        return frame.bgr, frame
     mean = mean.astype(np.float32)
     cv2.accumulateWeighted(frame.bgr, mean, 1 / min(n_before + 1, MAX_AVERAGED_LOOKS))
-    return replace(state, mean_bgr=mean), replace(frame, picture=np.asarray(cv2.convertScaleAbs(mean), np.uint8))
+    return mean, replace(frame, picture=np.asarray(cv2.convertScaleAbs(mean), np.uint8))
 
 
 def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before: Patches) -> tuple[PointChange, bool]:
@@ -92,7 +92,7 @@ def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before
     turned_before = replace(before, log_colour=carried, inside=before.inside[came_from])
     # A stone that moved along with its ring is seen from another side. Its change is no evidence.
     ignored = hidden | (~still & (np.array(belief.expected_tops)[came_from] > 0))
-    seen = None if state.displaced else detect_pixel_change(anchor.view, view)
+    seen = None if state.reference.displaced else detect_pixel_change(anchor.view, view)
     pixels = seen if seen is not None and is_comparable(seen, still) else None
     surface = np.zeros(n_points)
     if pixels is None or not still.all():  # shadows do not turn with the ring

@@ -23,7 +23,7 @@ from vision.stones.photograph_reader import glance_alone
 from vision.tracking.motion import with_nothing_in_the_way
 from vision.watching.looks import AcceptedLook, accept_look
 from vision.watching.phases import Looking, Trigger, next_phase
-from vision.watching.state import State, StepResult, TableSetup, Unseen, Watched
+from vision.watching.state import Hands, State, StepResult, TableSetup, Unseen, Watched
 
 SEARCH_AFTER_S = 0.15
 """Rest before the field is searched for, seconds: a moving image is blurred."""
@@ -84,7 +84,7 @@ def take_field(state: State, frame: Frame, registration: Registration) -> StepRe
     strips = unroll_discs(frame.bgr, field) if field.board.rings else None
     # On a field that was not found at first, or lay there through a break, stones may have been moved that nobody saw:
     # what its points show is not what the game says, and no reference.
-    is_unwatched, patches = late or state.awaits_resume_check, cut_patches(frame.bgr, field)
+    is_unwatched, patches = late or state.after_break is not None, cut_patches(frame.bgr, field)
     reference = accept_look(frame, field, None if is_unwatched else patches, strips)
     if isinstance(state, Unseen):
         seen = _first_look(state, frame.time_s, registration, reference, patches)
@@ -106,7 +106,7 @@ def _first_look(
     game = state.game.on_board(field.board)
     if game is not state.game:
         belief, appearance = initial_belief(game), unknown_appearance(len(field.board.points), game.variant.players)
-    if not state.awaits_resume_check:
+    if state.after_break is None:
         bare = np.array(belief.expected_tops) == 0
         if np.isfinite(state.motion.last_motion_s):  # people may have laid stones already
             bare &= glance_alone(patches.log_colour, field.board) < 0
@@ -117,11 +117,9 @@ def _first_look(
         appearance=appearance,
         reference=reference,
         disturbed_s=state.disturbed_s,
-        touched_s=state.disturbed_s,
+        hands=Hands(touched_s=state.disturbed_s),
         searched_s=time_s,
-        awaits_resume_check=state.awaits_resume_check,
-        is_disputed=state.is_disputed,
-        earlier_colours=state.earlier_colours,
+        after_break=state.after_break,
     )
 
 

@@ -22,7 +22,7 @@ from vision.tracking.follow import STATIONARY_SPACINGS
 from vision.tracking.occlusion import PATIENCE_S
 from vision.watching.looks import AcceptedLook, Look
 from vision.watching.phases import Looking
-from vision.watching.state import StepResult, TableSetup, Watched, WholeReading
+from vision.watching.state import Break, StepResult, TableSetup, Watched, WholeBoard, WholeReading
 from vision.watching.whole_board import (
     MIN_SURE_POSTERIOR,
     accept_whole,
@@ -52,35 +52,35 @@ def is_first_sight(state: Watched) -> bool:
     """Return whether the board has never been decided on."""
     belief = state.belief
     has_begun = belief.game.turns or any(belief.position.tops) or belief.bias is not None or belief.rest.n_looks > 0
-    return state.awaits_resume_check or not (has_begun or belief.game.outcome is not None)
+    return state.after_break is not None or not (has_begun or belief.game.outcome is not None)
 
 
 def awaits_reading(state: Watched) -> bool:
     """Return whether a board that was read at first sight is to be read again before anything else."""
-    return state.awaits_resume_check or bool(state.whole_readings)
+    return state.after_break is not None or bool(state.whole_board.readings)
 
 
 def awaits_time(state: Watched, frame: Frame) -> bool:
     """Return whether a board that is to be read again was read so shortly before that it shows the same."""
     waits = is_first_sight(state) and awaits_reading(state)
-    return waits and not is_due(state.whole_readings, frame.time_s, state.rest_s(frame))
+    return waits and not is_due(state.whole_board.readings, frame.time_s, state.rest_s(frame))
 
 
 def read_at_first_sight(state: Watched, look: Look, table: TableSetup) -> StepResult[Watched]:
     """Read a board that has never been decided on; the game is followed from here unless it ``awaits_reading``."""
-    read = _compare_with_game if state.awaits_resume_check else _read_unknown_game
+    read = _compare_with_game if state.after_break is not None else _read_unknown_game
     return read(state, look, table, state.rest_s(look.frame))
 
 
 def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: float) -> StepResult[Watched]:
     """Read a board on which a game may have begun. The picture in which it was found counts as the first reading."""
     frame, found = look.frame, state.reference
-    is_last, before = rest_s >= PATIENCE_S[-1], state.whole_readings
+    is_last, before = rest_s >= PATIENCE_S[-1], state.whole_board.readings
     reading = starting_reading(state, frame.bgr, look.field, frame.time_s)
     is_touched = bool((look.change.log_odds > 0).any())
     if not before and np.isfinite(rest_s) and (reading.is_begun or is_touched):
         before = (starting_reading(state, found.anchor.bgr, found.anchor.field, 0.0),)
-    state = replace(state, proposed_position=None, looked_s=frame.time_s, whole_readings=(reading,))
+    state = replace(state, looked_s=frame.time_s, whole_board=WholeBoard(readings=(reading,)))
     bare = (0,) * len(reading.tops)  # as the board may have been before, where no stone on it was sure
     earlier = {tops for one in before for tops in (one.tops, one.tops if one.is_begun else bare)}
     turn_seen = any(is_turn_seen(state.game, tops, reading.tops, look) for tops in earlier)
@@ -95,7 +95,7 @@ def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: fl
     # A point that was not seen bare has not been seen: what lies there is not what the game says.
     seen = np.array(reading.sure) & (np.array(reading.tops) == 0)
     appearance = replace(state.appearance, bare_counts=np.where(seen, state.appearance.bare_counts, 0.0))
-    return StepResult(replace(state, whole_readings=(), appearance=appearance))
+    return StepResult(replace(state, whole_board=WholeBoard(), appearance=appearance))
 
 
 def _take_up(
@@ -113,13 +113,14 @@ def _take_up(
 
 def _compare_with_game(state: Watched, look: Look, table: TableSetup, rest_s: float) -> StepResult[Watched]:
     """Compare a board at which a game goes on, or is set up, with it, before anything is learnt from it."""
+    before_break = state.after_break or Break()
     game, is_last, is_laid_now = state.game, rest_s >= PATIENCE_S[-1], not state.game.turns
     is_whole = not any(state.hidden)
     if not (is_whole or is_laid_now or is_last):
         return StepResult(state)
     expected, frame = state.belief.expected_tops, look.frame
     alone = read_alone(frame.bgr, look.field, state, _bare_picture(state, look) if is_laid_now else None)
-    shown = tops_most_like(alone, expected, state.earlier_colours)
+    shown = tops_most_like(alone, expected, before_break.colours)
     tops = tuple(top if p >= MIN_SURE_POSTERIOR else e for top, e, p in zip(shown, expected, alone.p, strict=True))
     if is_laid_now:
         n_doubted = sum((top > 0) != (e > 0) for top, e in zip(shown, tops, strict=True))
@@ -129,14 +130,15 @@ def _compare_with_game(state: Watched, look: Look, table: TableSetup, rest_s: fl
         state, is_whole = _with_nothing_hidden(state), True
     if not is_whole or tops == expected or is_soon_after(game, tops, MAX_MISSED_TURNS):
         known = _learnt(state, look, tops)
-        is_settled = state.is_disputed and is_whole and tops == expected
-        known = replace(known, awaits_resume_check=False, is_disputed=False, whole_readings=(), proposed_position=None)
+        is_settled = before_break.is_disputed and is_whole and tops == expected
+        known = replace(known, after_break=None, whole_board=WholeBoard())
         return StepResult(known, (Restored(frame.time_s, frame.sequence),) if is_settled else ())
     if is_laid_now or _is_other_table(shown, expected):
         tops = shown  # the game says nothing of a point in doubt
-    reading, before = reading_of(alone, tops, frame.time_s), state.whole_readings
-    proposed = state.proposed_position if is_laid_now else None  # who lays stones looks at it all the time
-    state = replace(state, whole_readings=(reading,), looked_s=frame.time_s, proposed_position=proposed)
+    reading, before = reading_of(alone, tops, frame.time_s), state.whole_board.readings
+    proposal = state.proposed_position if is_laid_now else None  # who lays stones looks at it all the time
+    whole_board = WholeBoard(readings=(reading,), proposal=proposal)
+    state = replace(state, looked_s=frame.time_s, whole_board=whole_board)
     if np.isfinite(rest_s) and not agree(before, reading):
         return StepResult(state)
     return adopt(state, look, table, reading, mover_of(state, reading))

@@ -40,7 +40,7 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
     towers, touched = change.towers, change.log_odds > 0
     tops = np.array(belief.expected_tops)[came_from]
     known = appearance.bare_counts > 0
-    moved = (came_from != np.arange(n_points)) | state.displaced
+    moved = (came_from != np.arange(n_points)) | reference.displaced
     visible = patches.inside & ~np.array(state.hidden) & ~look.covered
     in_view = visible.copy()
     if towers is not None:
@@ -103,7 +103,7 @@ def points_to_measure(
     """
     belief, same = state.belief, change.same_pixels
     before = state.reference.measures
-    understood = belief.rest.n_looks == 0 and state.n_unexplained == 0 and belief.dispute is None
+    understood = belief.rest.n_looks == 0 and state.whole_board.n_unexplained == 0 and belief.dispute is None
     if before is None or same is None or not understood or belief.pending is not None:
         return np.arange(len(visible))
     stays = same & visible & before["visible"] & (change.kind == "pixels")

@@ -54,8 +54,9 @@ def learn(
     if belief.undecided is not None or occlusion is None or isinstance(registration, NotRegistered):
         return after
     if any(state.hidden):
-        after = replace(after, standing=standing_things(occlusion))
-        return after if look.rings is not None or state.displaced else with_turn_seen(after, look, measures, state)
+        after = replace(after, reference=replace(state.reference, standing=standing_things(occlusion)))
+        is_still = look.rings is None and not state.reference.displaced
+        return with_turn_seen(after, look, measures, state) if is_still else after
     strips = state.strips if look.rings is None else look.rings.strips
     shown, tops = belief.shown_position, None
     if shown.variant.max_height > 1:
@@ -66,9 +67,7 @@ def learn(
         appearance=_learnt(appearance_now(appearance, look), state, look, measures, evidence, decision),
         reference=accept_look(look.frame, look.field, look.patches, strips, measures, tops),
         motion=with_nothing_in_the_way(state.motion),
-        displaced=False,
-        n_unexplained=0,
-        standing=None,
+        whole_board=replace(state.whole_board, n_unexplained=0),
     )
 
 
@@ -92,7 +91,7 @@ def _learnt(
 ) -> Appearance:
     """Return the appearance after a decided look, learnt from the points that were measured in it."""
     tops, measured = np.array(decision.belief.expected_tops), np.asarray(measures["age"] == 0)
-    if state.displaced:  # the appearance in another light, or under other shadows, counts little now
+    if state.reference.displaced:  # the appearance in another light, or under other shadows, counts little now
         looks = np.where(tops == 0, np.minimum(appearance.bare_counts, OLD_LIGHT_LOOKS), appearance.bare_counts)
         appearance = replace(appearance, bare_counts=looks)
     appearance = learn_bare(appearance, look.patches, (tops == 0) & measured & learnable_bare_points(evidence))

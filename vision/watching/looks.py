@@ -18,6 +18,7 @@ from vision.rotation.angle_at_rest import MAX_REST_OFFSET_STEPS, DiscStrips
 from vision.rotation.angle_in_motion import RingAngleFilter, start_angle_filter
 from vision.stones.appearance import Appearance, light_offset
 from vision.tracking.follow import Anchor
+from vision.tracking.motion import Mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +87,8 @@ class AcceptedLook:
     ring_motion: RingAngleFilter | None = None  # rotation since; None where it cannot be followed
     measures: PointMeasures | None = None  # what the points showed; None where that was not measured
     tops: Float32Array | None = None  # from ``look_at_tops``; None on boards without towers
+    displaced: bool = False  # board or shadows have moved since, so that the points look different
+    standing: Mask | None = None  # (h, w), seen from above: what stood on the field since, a cup
 
 
 def look_at_tops(look: Look, heights: NDArray[np.integer], appearance: Appearance) -> Float32Array:

@@ -47,7 +47,10 @@ def with_stones_passed_over(state: Watched, look: Look, table: TableSetup) -> St
     ``state`` is that after the decision.
     """
     found = _stones_passed_over(state, look) if table.takes_over else {}
-    before, state = state.passed_over, replace(state, passed_over=found)
+    before, state = (
+        state.whole_board.overlooked,
+        replace(state, whole_board=replace(state.whole_board, overlooked=found)),
+    )
     begun = begun_with(state.game, found) if found and found == before else None
     if begun is None:
         return StepResult(state)
@@ -61,7 +64,8 @@ def with_stones_passed_over(state: Watched, look: Look, table: TableSetup) -> St
     belief = replace(initial_belief(game), photographed=state.belief.photographed, misreadings=state.belief.misreadings)
     reference = replace(state.reference, measures=None)
     phase = next_phase(state.phase, Trigger.RECHECK, occlusion=None)
-    after = replace(state, belief=belief, appearance=appearance, reference=reference, phase=phase, passed_over={})
+    after = replace(state, belief=belief, appearance=appearance, reference=reference, phase=phase)
+    after = replace(after, whole_board=replace(state.whole_board, overlooked={}))
     return StepResult(after, _told_anew(state.game, game, look))
 
 

@@ -38,7 +38,7 @@ def look_at_board(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
 
 def _hands_stay(state: Watched, frame: Frame) -> bool:
     """Return whether hands have been over the board for long, and it rests no more than they do."""
-    since_s = state.hands_since_s
+    since_s = state.hands.since_s
     stay = since_s is not None and frame.time_s - since_s >= HANDS_STAY_S - 1e-6
     is_known = isinstance(state.registration, Registration) and (state.occlusion is None or not state.occlusion.moved)
     return stay and is_known and isinstance(state.phase, Waiting | Looking)
@@ -51,9 +51,9 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
     """
     belief, reference = state.belief, state.reference
     is_due = frame.time_s - state.looked_s >= LOOK_PAST_HANDS_INTERVAL_S - 1e-6
-    if not is_due or reference.patches is None or state.displaced or belief.bias is None:
+    if not is_due or reference.patches is None or reference.displaced or belief.bias is None:
         return state, None
-    if belief.dispute or belief.game.outcome or state.awaits_resume_check:
+    if belief.dispute or belief.game.outcome or state.after_break:
         return state, None
     field, anchor = reference.anchor.field, reference.anchor
     view = cut_board_view(frame.bgr, field)
@@ -61,13 +61,13 @@ def _look_past_hands(state: Watched, frame: Frame) -> tuple[Watched, Look | None
     state = replace(state, looked_s=frame.time_s)
     if not covered.all() and detect_pixel_change(anchor.view, view, covered).changed.any():
         followed = TrackedField(field, np.eye(3), moved=False, view=view)
-        covered |= check_occlusion(field, state.motion, followed, frame, 0.0, state.standing).hidden
+        covered |= check_occlusion(field, state.motion, followed, frame, 0.0, reference.standing).hidden
     if covered.all():
         return state, None
     seen = detect_pixel_change(anchor.view, view, covered)
     if not is_comparable(seen, ~covered):
         return state, None
-    before, state = state.changed_past_hands, replace(state, changed_past_hands=seen.changed)
+    before, state = state.hands.changed_points, replace(state, hands=replace(state.hands, changed_points=seen.changed))
     if before is None or not (before & seen.changed).any():
         return state, None
     if belief.position.board.rings:
@@ -94,8 +94,9 @@ def with_turn_seen(state: Watched, look: Look, measures: PointMeasures, before: 
     field, reference, stones = look.field, state.reference, np.where(done & look.patches.inside, np.array(now.tops), 0)
     near = tower_mask(field, look.frame.size_px, np.where(done, np.maximum(then.heights, now.heights), 0))
     bgr = np.where(near[..., None] > 0, look.frame.bgr, reference.anchor.bgr)
+    now_accepted = accept_look(replace(look.frame, picture=bgr), field, cut_patches(bgr, field), reference.strips)
     return replace(
         state,
-        reference=accept_look(replace(look.frame, picture=bgr), field, cut_patches(bgr, field), reference.strips),
+        reference=replace(now_accepted, standing=reference.standing),
         appearance=learn_stones(state.appearance, measures["statistics"], stones),
     )

@@ -21,7 +21,7 @@ from vision.imaging.lens import register_through_lens
 from vision.stones.appearance import learn_points
 from vision.watching.field_search import take_field
 from vision.watching.phases import Trigger, Waiting, next_phase
-from vision.watching.state import AnyState, State, StepResult, TableSetup, Unseen
+from vision.watching.state import AnyState, State, StepResult, TableSetup, Unseen, WholeBoard
 
 
 def place_field(state: State, frame: Frame, table: TableSetup, corners_px: NDArray[np.float64]) -> StepResult[State]:
@@ -101,11 +101,11 @@ def resume_from(state: AnyState, tops: Sequence[int], to_move: int | None) -> An
     was_misread = bool(state.game.turns)  # stones that lie when a game is first seen are no sign of that
     resumed = change_game(state, resume(state.game, tops, to_move), recheck=True)
     belief = replace(resumed.belief, misreadings=misreadings + was_misread)
-    resumed = replace(resumed, belief=belief, awaits_resume_check=False)
+    resumed = replace(resumed, belief=belief, after_break=None)
     if isinstance(resumed, Unseen):
         return resumed
     seen = resumed.proposed_position
-    resumed = replace(resumed, proposed_position=None, whole_readings=(), pending_look=None, n_unexplained=0)
+    resumed = replace(resumed, whole_board=WholeBoard())
     if seen is None or seen.look is None or seen.tops != tuple(tops):
         return resumed
     if seen.look.patches is None:

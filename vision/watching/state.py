@@ -19,11 +19,11 @@ from vision.decoding.belief import Belief, PointTops, initial_belief
 from vision.decoding.posterior import Posterior
 from vision.evidence.fusion import Habits
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Float32Array, Frame, Image
+from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.rotation.angle_at_rest import DiscStrips
 from vision.stones.appearance import Appearance, unknown_appearance
-from vision.tracking.motion import Mask, MotionState
+from vision.tracking.motion import MotionState
 from vision.tracking.occlusion import OcclusionCheck
 from vision.watching.looks import AcceptedLook
 from vision.watching.phases import Phase, Waiting
@@ -31,6 +31,9 @@ from vision.watching.phases import Phase, Waiting
 USUAL_PAUSE_S, UNKNOWN_PAUSE_S = 0.6, 1.6
 """Time for which most hands pause over a board at most, and for which those do that nobody has seen yet, seconds."""
 
+
+N_VISITS = 5
+"""Newest visits of hands that tell how slow they are."""
 
 USUAL_VISIT_S = 1.2
 """Time for which most hands are over a board that play a turn, seconds: quicker ones come back sooner, too."""
@@ -80,6 +83,54 @@ class WholeReading:
     is_begun: bool = False  # it shows that a game has begun
 
 
+@dataclass(frozen=True, eq=False)
+class WholeBoard:
+    """The whole board as it was read without the game, where nothing explains it or a game may have begun."""
+
+    n_unexplained: int = 0  # rests in a row that were not understood
+    pending_look: UndecidedLook | None = None  # the newest look that was not decided on
+    readings: tuple[WholeReading, ...] = ()  # the newest, and that of the rest before: the next is held to them
+    proposal: SeenBoard | None = None  # what people are shown, to take it over
+    overlooked: Mapping[int, int] = field(default_factory=dict)  # tops that the last look showed at bare points
+
+
+@dataclass(frozen=True, eq=False)
+class Hands:
+    """The hands at a table: those that are over it now, or were last, and how slow the newest before them were."""
+
+    since_s: float | None = None  # when they came over the field; None once a rest has shown it without
+    touched_s: float = float("-inf")  # when something last moved over the field
+    changed_points: NDArray[np.bool_] | None = None  # (n_points,), in the last look past them; untouched since
+    pause_s: float = 0.0  # their longest rest
+    pauses_s: tuple[float, ...] = (UNKNOWN_PAUSE_S,)  # the same of the newest visits before, oldest first
+    visits_s: tuple[float, ...] = (USUAL_VISIT_S,)  # how long these were over the board
+
+    @property
+    def quickness(self) -> float:
+        """How long the hands at this table take, of what most do: half of it, or all."""
+        return min(max(median(self.visits_s) / USUAL_VISIT_S, 0.5), 1.0)
+
+    @property
+    def slowness(self) -> float:
+        """How many times as long as most the hands at this table pause, at least 1."""
+        return max(1.0, self.pause_s / USUAL_PAUSE_S, median(self.pauses_s) / USUAL_PAUSE_S)
+
+    def gone(self, at_s: float) -> Hands:
+        """Return the hands after they have left the board, and their visit is one of those before."""
+        if self.since_s is None:
+            return self
+        pauses_s = (*self.pauses_s, self.pause_s)[-N_VISITS:]
+        return Hands(None, self.touched_s, None, 0.0, pauses_s, (*self.visits_s, at_s - self.since_s)[-N_VISITS:])
+
+
+@dataclass(frozen=True)
+class Break:
+    """The break after which a game goes on: what was open before it, and the colours that were seen."""
+
+    is_disputed: bool = False  # a foul or a question
+    colours: tuple[str, ...] = ()  # by player, ``#rrggbb``; empty where unknown
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Known:
     """Fields common to both states; times are seconds of the source."""
@@ -91,9 +142,7 @@ class _Known:
     disturbed_s: float = float("-inf")  # when something last moved over the field, or the arm of a hand over it did
     looked_s: float = float("-inf")  # of the last look; a frame in which nothing touches what is understood is one
     searched_s: float = float("-inf")  # of the last search for the field
-    awaits_resume_check: bool = False  # the game goes on after a break, and the table was not compared with it yet
-    is_disputed: bool = False  # a foul or a question from before the break is still open
-    earlier_colours: tuple[str, ...] = ()  # by player, ``#rrggbb`` as seen before the break; empty where unknown
+    after_break: Break | None = None  # the table was not compared yet with the game, which goes on
 
     @property
     def game(self) -> Game:
@@ -127,39 +176,17 @@ class Watched(_Known):
 
     reference: AcceptedLook
     phase: Phase = Waiting()  # how the next frame is used, and the data that only this phase needs
-    displaced: bool = False  # board or shadows have moved since the reference, so that the points look different
-    n_unexplained: int = 0  # rests in a row that were not understood
-    proposed_position: SeenBoard | None = None  # the board as it is seen, where nothing explains it
-    whole_readings: tuple[WholeReading, ...] = ()  # the newest, and that of the rest before: the next is held to them
-    pending_look: UndecidedLook | None = None  # the newest look that was not decided on
-    passed_over: Mapping[int, int] = field(default_factory=dict)  # tops that the last look showed at bare points
-    mean_bgr: Image | Float32Array | None = None  # (H, W, 3), mean picture of the looks in ``belief.rest``
-    hands_since_s: float | None = None  # when hands came over the field; None once a rest has shown it without
-    changed_past_hands: NDArray[np.bool_] | None = None  # (n_points,), in the last look past them; untouched since
-    touched_s: float = float("-inf")  # when something last moved over the field
-    standing: Mask | None = None  # (h, w), seen from above: what stood on the field in the last decided look, a cup
-    pause_s: float = 0.0  # the longest rest of the hand that is over the board, or was last
-    pauses_s: tuple[float, ...] = (UNKNOWN_PAUSE_S,)  # the same of the newest visits before, oldest first
-    visits_s: tuple[float, ...] = (USUAL_VISIT_S,)  # how long these hands were over the board
+    hands: Hands = Hands()
+    whole_board: WholeBoard = WholeBoard()
 
     def hand_rest_s(self, frame: Frame) -> float:
         """Return the rest in the time of hands that pause no longer than most: slow ones stretch it."""
-        return self.rest_s(frame) / self.slowness
+        return self.rest_s(frame) / self.hands.slowness
 
     @property
-    def quickness(self) -> float:
-        """How long the hands at this table take, of what most do: half of it, or all."""
-        return min(max(median(self.visits_s) / USUAL_VISIT_S, 0.5), 1.0)
-
-    @property
-    def slowness(self) -> float:
-        """How many times as long as most the hands at this table pause, at least 1."""
-        return max(1.0, self.pause_s / USUAL_PAUSE_S, median(self.pauses_s) / USUAL_PAUSE_S)
-
-    @property
-    def arm_stays(self) -> bool:
-        """Whether an arm over the board is waited for no longer."""
-        return self.occlusion is not None and self.occlusion.arm_stays
+    def proposed_position(self) -> SeenBoard | None:
+        """The board as it is seen, where nothing explains it."""
+        return self.whole_board.proposal
 
     @property
     def occlusion(self) -> OcclusionCheck | None:
@@ -208,12 +235,13 @@ class StepResult(NamedTuple, Generic[AnyResult]):
     events: tuple[Event, ...] = ()  # new ones, in order
 
 
-def start(table: TableSetup, game: Game | None = None) -> State:
-    """Return the state of a table before its first frame; with ``game`` to continue that game."""
+def start(table: TableSetup, game: Game | None = None, before: Break = Break()) -> State:
+    """Return the state of a table before its first frame; with ``game`` to continue that game after a break."""
     game = game if game is not None else Game.start(table.variant)
+    goes_on = (bool(game.turns) or game.is_set_up) and game.outcome is None
     return Unseen(
         belief=initial_belief(game),
         registration=NotRegistered(message("sight.not_searched")),
         appearance=unknown_appearance(len(game.position.tops), len(game.position.hands)),
-        awaits_resume_check=(bool(game.turns) or game.is_set_up) and game.outcome is None,
+        after_break=before if goes_on else None,
     )

@@ -38,8 +38,8 @@ SETTLE_S = 0.4
 """Rest of the field before it is looked at, and between two readings of a whole board, seconds: hands pause for a
 moment after an action."""
 
-N_VISITS, MAX_PAUSE_S = 5, 5.0
-"""Newest visits of hands that tell how slow they are, and their longest pause, seconds: after that a hand rests."""
+MAX_PAUSE_S = 5.0
+"""Longest pause of hands, seconds: after that a hand rests."""
 
 ARM_S = 0.6
 """Time, in seconds, for which the finger tips of an arm that moves may rest: what moves beside the field for longer is
@@ -101,7 +101,7 @@ def _with_pause(state: Watched, time_s: float) -> Watched:
         return state
     if reaching_in(state.motion, registration.field) is None:
         return state
-    return replace(state, pause_s=max(state.pause_s, pause_s))
+    return replace(state, hands=replace(state.hands, pause_s=max(state.hands.pause_s, pause_s)))
 
 
 def _with_disturbance(state: Watched, motion: MotionState, time_s: float) -> Watched:
@@ -109,8 +109,8 @@ def _with_disturbance(state: Watched, motion: MotionState, time_s: float) -> Wat
     state = replace(state, motion=motion)
     moves_within, registration = state.motion.moves_within, state.registration
     if not isinstance(registration, Registration) or moves_within(SURROUNDINGS_STRETCH, registration.field):
-        return replace(state, touched_s=time_s, disturbed_s=time_s)
-    waits = isinstance(state.phase, Waiting) and time_s - state.touched_s < ARM_S
+        return replace(state, hands=replace(state.hands, touched_s=time_s), disturbed_s=time_s)
+    waits = isinstance(state.phase, Waiting) and time_s - state.hands.touched_s < ARM_S
     return replace(state, disturbed_s=time_s) if waits and moves_within(CLOTH_STRETCH, registration.field) else state
 
 
@@ -118,14 +118,15 @@ def _disturbed(state: Watched, frame: Frame) -> Watched:
     """Return the state while something moves over the field: it ends a rest, and hands that stay cover points."""
     field = state.registration.field if isinstance(state.registration, Registration) else None
     visits = state.belief.visited or (field is not None and is_moving_over(state.motion, field))
-    if state.hands_since_s is None or isinstance(state.phase, Understood) or field is None:
-        state = replace(end_rest(state), hands_since_s=frame.time_s, changed_past_hands=None)
+    hands = state.hands
+    if hands.since_s is None or isinstance(state.phase, Understood) or field is None:
+        state = replace(end_rest(state), hands=replace(hands, since_s=frame.time_s, changed_points=None))
     else:
         state = replace(state, phase=next_phase(state.phase, Trigger.MOVED))
-        if state.changed_past_hands is not None:
+        if hands.changed_points is not None:
             moved_over = moving_points(state.motion, field)
-            belief = forget_points(state.belief, moved_over)
-            state = replace(state, belief=belief, changed_past_hands=state.changed_past_hands & ~moved_over)
+            hands = replace(hands, changed_points=hands.changed_points & ~moved_over)
+            state = replace(state, belief=forget_points(state.belief, moved_over), hands=hands)
     return replace(state, belief=replace(state.belief, visited=visits))
 
 
@@ -136,11 +137,11 @@ def end_rest(state: Watched) -> Watched:
     unexplained = isinstance(phase, Looking) and rest.n_looks > 0
     if unexplained and posterior is not None and belief.dispute is None and belief.pending is None:
         # Moved shadows would give the same evidence again in the next rest, and it must not count twice.
-        twice = state.displaced and belief.position.variant.max_height == 1
+        twice = state.reference.displaced and belief.position.variant.max_height == 1
         turns = {} if twice else posterior.turn_log_posteriors
         belief = remember_undecided(belief, rest, turns, posterior.unlawful_tables)
-    n_unexplained = state.n_unexplained + unexplained
-    return replace(state, belief=belief, phase=next_phase(phase, Trigger.MOVED), n_unexplained=n_unexplained)
+    whole_board = replace(state.whole_board, n_unexplained=state.whole_board.n_unexplained + unexplained)
+    return replace(state, belief=belief, phase=next_phase(phase, Trigger.MOVED), whole_board=whole_board)
 
 
 def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
@@ -158,11 +159,11 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
         if not (may_search if is_lost else before.blocked and rest_s >= before.until_s):
             return StepResult(state)
     followed = follow(anchor, frame)
-    is_doubted = state.n_unexplained >= MAX_UNEXPLAINED_RESTS and before is None
+    is_doubted = state.whole_board.n_unexplained >= MAX_UNEXPLAINED_RESTS and before is None
     if is_doubted or (may_search and isinstance(followed, NotRegistered)):
         followed = redetect(anchor, frame, followed)
         state = replace(state, searched_s=frame.time_s)
-    occlusion = check_occlusion(anchor.field, state.motion, followed, frame, rest_s, state.standing)
+    occlusion = check_occlusion(anchor.field, state.motion, followed, frame, rest_s, reference.standing)
     if not occlusion.blocked and is_arm_in(state.motion, anchor.field, followed):
         waits = rest_s < PATIENCE_S[-1]
         occlusion = replace(occlusion, blocked=waits, arm_stays=not waits)
@@ -174,11 +175,8 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
             return StepResult(state)
         lost = BoardLost(lies_at.reason, frame.time_s, frame.sequence)
         return StepResult(replace(state, registration=lies_at), (lost,))
-    if not occlusion.blocked and state.hands_since_s is not None:
-        pauses_s = (*state.pauses_s, state.pause_s)[-N_VISITS:]
-        visits_s = (*state.visits_s, state.disturbed_s - state.hands_since_s)[-N_VISITS:]
-        belief = forget_rest(state.belief)
-        state = replace(state, belief=belief, hands_since_s=None, pause_s=0.0, pauses_s=pauses_s, visits_s=visits_s)
+    if not occlusion.blocked and state.hands.since_s is not None:
+        state = replace(state, belief=forget_rest(state.belief), hands=state.hands.gone(state.disturbed_s))
     if occlusion.blocked or (is_in_sight and not occlusion.moved):
         return StepResult(state)
     # From now on the field is followed from this frame, whatever is decided. Hands that have pushed the board farther
@@ -190,8 +188,7 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
         state,
         belief=replace(state.belief, visited=visited),
         registration=Registration(lies_at, 1.0),
-        reference=replace(reference, anchor=Anchor(frame.bgr, lies_at), ring_motion=None),
+        reference=replace(reference, anchor=Anchor(frame.bgr, lies_at), ring_motion=None, displaced=True),
         motion=with_nothing_in_the_way(state.motion),
-        displaced=True,
     )
     return StepResult(state, (board_event(lies_at, frame),))

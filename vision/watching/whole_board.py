@@ -30,7 +30,7 @@ from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading, read
 from vision.watching.looks import AcceptedLook, Look, accept_look
 from vision.watching.phases import Looking
 from vision.watching.player_actions import resume_from
-from vision.watching.state import SeenBoard, StepResult, TableSetup, UndecidedLook, Watched, WholeReading
+from vision.watching.state import SeenBoard, StepResult, TableSetup, UndecidedLook, Watched, WholeBoard, WholeReading
 from vision.watching.table_tracking import SETTLE_S
 
 MIN_SURE_POSTERIOR = 0.9
@@ -50,23 +50,25 @@ def read_unexplained(state: Watched, look: Look, table: TableSetup, evidence: Ev
     In the first rest that is not decided on the look is only kept. In the second one both are read. ``state`` is that
     after the decision.
     """
-    phase = state.phase
+    phase, known = state.phase, state.whole_board
     if look.past_hands:
         return StepResult(state)
     if not isinstance(phase, Looking):
-        return StepResult(replace(state, proposed_position=None, whole_readings=(), pending_look=None))
+        n_unexplained, overlooked = known.n_unexplained, known.overlooked
+        return StepResult(replace(state, whole_board=WholeBoard(n_unexplained, overlooked=overlooked)))
     frame, rows = look.frame, evidence.log_likelihood
-    undecided = UndecidedLook(frame, look.field, rows, phase.posterior, state.n_unexplained)
-    if state.n_unexplained == 0:
-        return StepResult(replace(state, pending_look=undecided))
-    before, expected, rest_s = state.whole_readings, state.belief.expected_tops, state.rest_s(frame)
-    if state.pending_look is not None:
-        before = (_read_with_evidence(state.pending_look, expected, state),)
-    elif not is_due(before, frame.time_s, rest_s, state.n_unexplained):
+    undecided = UndecidedLook(frame, look.field, rows, phase.posterior, known.n_unexplained)
+    if known.n_unexplained == 0:
+        return StepResult(replace(state, whole_board=replace(known, pending_look=undecided)))
+    before, expected, rest_s = known.readings, state.belief.expected_tops, state.rest_s(frame)
+    if known.pending_look is not None:
+        before = (_read_with_evidence(known.pending_look, expected, state),)
+    elif not is_due(before, frame.time_s, rest_s, known.n_unexplained):
         return StepResult(state)
     reading = _read_with_evidence(undecided, expected, state)
     of_earlier_rest = tuple(one for one in before if one.n_unexplained < reading.n_unexplained)[-1:]
-    state = replace(state, whole_readings=(*of_earlier_rest, reading), pending_look=None, proposed_position=None)
+    readings = (*of_earlier_rest, reading)
+    state = replace(state, whole_board=replace(known, pending_look=None, readings=readings, proposal=None))
     if reading.tops == expected or _is_explained(undecided, reading):
         return StepResult(state)
     movers = {mover for one in before for mover in _movers(state, one, reading, rest_s)}
@@ -248,7 +250,7 @@ def adopt(
 ) -> StepResult[Watched]:
     """Return the state with a board taken over as it was read, where the table says so; else people are shown it."""
     seen = SeenBoard(reading.tops, to_move, seen_in or accept_whole(state, look), reading.sure)
-    state = replace(state, proposed_position=seen)
+    state = replace(state, whole_board=replace(state.whole_board, proposal=seen))
     if not table.takes_over:
         return StepResult(state)
     state = resume_from(state, reading.tops, to_move)
