@@ -163,9 +163,9 @@ def test_what_is_said_of_a_table_that_shows(begun: Game | str, looks: list[tuple
 @pytest.mark.parametrize("n_told", [0, 1, 2])
 def test_what_is_seen_against_a_persons_word_is_asked_and_not_overruled(n_told: int) -> None:
     game = played("nine_mens_morris", "d6 d7")
-    decision = see(replace(initial_belief(game), n_told=n_told), tops_after(game, "d7=0 g7=2"), rest_s=10.0)
+    decision = see(replace(initial_belief(game), n_fixed_turns=n_told), tops_after(game, "d7=0 g7=2"), rest_s=10.0)
     assert words(decision).split()[0] == ("ply" if n_told < 2 else "asked")
-    assert (decision.belief.n_told, decision.belief.game == game) == (n_told, n_told == 2)
+    assert (decision.belief.n_fixed_turns, decision.belief.game == game) == (n_told, n_told == 2)
 
 
 def test_two_readings_equally_likely_are_asked_about_once_and_nobody_is_accused():
@@ -226,7 +226,7 @@ def test_nobody_is_asked_about_points_that_an_arm_hides():
     decision = decided(belief, 3.0)
     assert decision.settled
     assert decision.events == ()
-    assert decision.belief.misreadings == 0
+    assert decision.belief.turns_to_trust == 0
     seen = looked(decision.belief.game, "a1=2")
     assert words(decided(seen, 0.5)) == "2 a1", "it is read when it is in sight"
 
@@ -251,7 +251,7 @@ def test_what_the_eyes_got_wrong_last_time_accuses_nobody():
 def test_nobody_is_accused_of_what_lay_there_before_the_first_look():
     belief = looked(Game.start(find_variant("millchen")), "a7=1 g7=1", 3, visited=True)
     assert [type(e) for e in decided(belief, 3.0).events] == [FoulSeen]
-    assert [type(e) for e in decided(belief, 3.0, known=False).events] == [QuestionAsked]
+    assert [type(e) for e in decided(belief, 3.0, was_decided=False).events] == [QuestionAsked]
 
 
 @pytest.mark.parametrize(("p_foul", "asked"), [(0.7, ["3. c3 or ..."]), (0.02, [])])

@@ -13,7 +13,7 @@ from tests.simulation.shown_table import TABLE, VARIANT, ShownTable, nine_mens_m
 from vision.stones.photograph_reader import PhotographReading
 from vision.watching.player_actions import resume_from
 from vision.watching.state import Break, TableSetup, start
-from vision.watching.whole_board import starting_tops
+from vision.watching.whole_readings import starting_tops
 
 pytestmark = pytest.mark.film
 

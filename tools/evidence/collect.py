@@ -38,9 +38,8 @@ from vision.watching.field_search import search
 from vision.watching.gather_cues import gather_cues
 from vision.watching.learning import learn
 from vision.watching.looks import Look, PointMeasures
-from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, TableSetup, Unseen, Watched, start
-from vision.watching.table_tracking import track_field, track_motion
+from vision.watching.table_tracking import begin_photograph, track_field, track_motion
 
 DRAWN_GAMES = (*GAMES, "trialectic", "moulin_rouge", "trialectic")
 

@@ -20,8 +20,8 @@ from vision.imaging.frame import Frame
 from vision.imaging.homography import fit_homography
 from vision.pipeline import read_table
 from vision.watching.field_search import take_field
-from vision.watching.photographs import begin_photograph
 from vision.watching.state import Break, State, TableSetup, Unseen, start
+from vision.watching.table_tracking import begin_photograph
 
 
 def try_again(case: bytes) -> Moment:

@@ -106,9 +106,9 @@ class Belief:
     """The accepted turns of a game, and the evidence since.
 
     ``bias`` is (n_points, n_appearances): the nats by which the last decided look preferred each appearance to the
-    accepted one. The same preference in the next looks is no new evidence. ``misreadings`` says how often the table has
-    lately shown that it is misread: fouls that were called and that nobody heeded, questions that had to be asked,
-    tables taken over as they were seen. It decays with every turn understood.
+    accepted one. The same preference in the next looks is no new evidence. ``turns_to_trust`` is above zero
+    where the table has lately shown that it is misread: fouls that were called and that nobody heeded, questions that
+    had to be asked, tables taken over as they were seen.
     """
 
     game: Game
@@ -121,9 +121,9 @@ class Belief:
     bias: EvidenceArray | None = None  # None before the first decision
     undecided: UndecidedRest | None = None  # the previous rest, where it ended without a decision
     accepted: AcceptedEvidence = field(default_factory=AcceptedEvidence)
-    misreadings: float = 0.0
+    turns_to_trust: int = 0  # that must be understood before anybody is accused again
     asked: bool = False  # a question to the players is open; void with the next decision
-    n_told: int = 0  # turns, from the first, that stand as people have said; what is seen against them is asked
+    n_fixed_turns: int = 0  # turns, from the first, that stand as people have said; what is seen against them is asked
 
     @property
     def position(self) -> Position:

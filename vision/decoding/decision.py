@@ -61,11 +61,16 @@ NEWS_S = 0.25
 NEED_A_WITNESS = frozenset(map(str, (Foul.WRONG_PLAYER, Foul.TWO_MOVES)))
 """Fouls that say whose hand it was, or how often it came: photographs show no hand, and one may be left out."""
 
-MAX_MISREADINGS = 0.5
-"""``Belief.misreadings`` from which the referee accuses nobody: one question, until four turns are understood."""
+TURNS_TO_TRUST = 4
+"""Turns that must be understood after every misreading before the referee accuses anybody again."""
 
-MISREADINGS_DECAY = 0.8
-"""Factor on ``Belief.misreadings`` after a turn that was understood."""
+PENDING_AS_BEFORE = (
+    HypothesisKind.NOTHING_DONE,
+    HypothesisKind.RESTORED,
+    HypothesisKind.PARTLY_RESTORED,
+    HypothesisKind.UNEXPLAINED,
+)
+"""Kinds of hypotheses that leave a turn begun as it was."""
 
 Option = tuple[str, tuple[int, ...]]
 """An answer to a question, and the players whose turns it names."""
@@ -78,7 +83,7 @@ class DecisionContext:
     time_s: float  # of the source
     frame: int  # its number
     rest_s: float  # seconds for which nothing has moved
-    known: bool = True  # this table was understood before; else nobody is accused of what already lay there
+    was_decided: bool = True  # the table, once before; else nobody is accused of what already lay there
     only_light_changed: bool = False  # since the reference: nobody came near
     past_hands: bool = False  # something moves over other points
     arm_stays: bool = False  # an arm is over the board, and is waited for no longer
@@ -106,7 +111,7 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     hypothesis = _announceable(belief, posterior, moment)
     if hypothesis is None:
         return _accept_first_turns(belief, posterior, moment) or _ask(belief, posterior, moment)
-    if hypothesis.undone and len(belief.game.turns) - hypothesis.undone < belief.n_told:
+    if hypothesis.undone and len(belief.game.turns) - hypothesis.undone < belief.n_fixed_turns:
         return _ask(belief, posterior, moment)  # against the word of people
     return ACCEPT.get(hypothesis.kind, _accept_with_doubt)(belief, hypothesis, posterior, moment)
 
@@ -145,8 +150,8 @@ def _await_rest_of_foul(belief: Belief, hypothesis: Hypothesis, _: Posterior, __
     """Return the decision that some of a foul is put right: the rest is waited for, nothing is said."""
     assert belief.dispute is not None  # nothing else can be put right
     dispute, bias = replace(belief.dispute, tops=hypothesis.tops), preference_against(belief, hypothesis.tops)
-    left = replace(forget_rest(belief), dispute=dispute, bias=bias, undecided=None, asked=False)
-    return Decision(left, settled=True)
+    after = replace(forget_rest(belief), dispute=dispute, bias=bias, undecided=None, asked=False)
+    return Decision(after, settled=True)
 
 
 def _accept_nothing(belief: Belief, hypothesis: Hypothesis, posterior: Posterior, moment: DecisionContext) -> Decision:
@@ -175,8 +180,8 @@ def _accept_with_doubt(
     if which < len(hypothesis.turns) - 1 and _turns_empty_ring(hypothesis.turns[which]):
         # Which ring it was, and which way, nothing depends on any more: the next player has played.
         turn = hypothesis.turns[which]._replace(moves=(RotateUnseen(),))
-        turns_seen = (*hypothesis.turns[:which], turn, *hypothesis.turns[which + 1 :])
-        return _accept(belief, hypothesis._replace(turns=turns_seen), confidence + doubt, moment)
+        turns = (*hypothesis.turns[:which], turn, *hypothesis.turns[which + 1 :])
+        return _accept(belief, hypothesis._replace(turns=turns), confidence + doubt, moment)
     options = _numbered(hypothesis, which), _numbered(other, which)
     return _accept_and_ask(belief, hypothesis, confidence, moment, options)
 
@@ -211,12 +216,12 @@ def _of_foul_before(belief: Belief, hypothesis: Hypothesis) -> float:
     """
     if belief.undecided is None or len(hypothesis.turns) < 2:
         return 0.0
-    expected, now = belief.expected_tops, hypothesis.tops
+    tops_before, tops_now = belief.expected_tops, hypothesis.tops
     tables = belief.undecided.unlawful.items()
     return sum(
         p
         for tops, p in tables
-        if all(top in (was, is_now) for top, was, is_now in zip(tops, expected, now, strict=True))
+        if all(top in (before, now) for top, before, now in zip(tops, tops_before, tops_now, strict=True))
     )
 
 
@@ -249,10 +254,10 @@ def _of_hidden_points(belief: Belief, posterior: Posterior) -> float:
 
     No look can decide that before they are in sight, and no answer is worth a question.
     """
-    best, seen = posterior.best, np.flatnonzero(~belief.rest.hidden)
-    if best.kind is not HypothesisKind.NOTHING_DONE or len(seen) == len(best.tops):
+    best, in_sight = posterior.best, np.flatnonzero(~belief.rest.hidden)
+    if best.kind is not HypothesisKind.NOTHING_DONE or len(in_sight) == len(best.tops):
         return 0.0
-    return posterior.of_others(lambda h: all(h.tops[point] == best.tops[point] for point in seen))
+    return posterior.of_others(lambda h: all(h.tops[point] == best.tops[point] for point in in_sight))
 
 
 def _of_same_kind(posterior: Posterior) -> float:
@@ -270,12 +275,12 @@ def _of_same_kind(posterior: Posterior) -> float:
 def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> bool:
     """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less."""
     is_foul = hypothesis.kind is HypothesisKind.UNEXPLAINED
-    unfinished = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / (NEWS_S * moment.quickness))) if is_foul else 0.0
+    unfinished_share = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / (NEWS_S * moment.quickness))) if is_foul else 0.0
     # share of all that a rest can ever show which has not been seen yet
     looks = belief.rest.effective_looks.max(initial=0.0)
-    unseen = 1.0 - LOOK_CORRELATION * float(looks) if np.isfinite(moment.rest_s) else 0.0
-    loss = 1.0 - confidence * (1.0 - unfinished)
-    gain_per_s = (confidence * unfinished + (1.0 - confidence) * unseen) / NEWS_S
+    unseen_share = 1.0 - LOOK_CORRELATION * float(looks) if np.isfinite(moment.rest_s) else 0.0
+    loss = 1.0 - confidence * (1.0 - unfinished_share)
+    gain_per_s = (confidence * unfinished_share + (1.0 - confidence) * unseen_share) / NEWS_S
     return loss <= QUESTION_COST and gain_per_s <= SECOND_COST
 
 
@@ -285,10 +290,10 @@ def _accept_past_hands(belief: Belief, best: Hypothesis, confidence: float, mome
     The rest of the evidence is kept. Nobody is accused or asked before the hands are gone, nor is nothing taken for
     done.
     """
-    done = np.array(best.tops) != np.array(belief.expected_tops)
-    done |= np.array(best.heights) != np.array(belief.position.heights)
+    changed = np.array(best.tops) != np.array(belief.expected_tops)
+    changed |= np.array(best.heights) != np.array(belief.position.heights)
     is_turn = best.kind in (HypothesisKind.TURN, HypothesisKind.MILL_CLOSED, HypothesisKind.TWO_TURNS)
-    is_seen = done.any() and belief.rest.looks_at[done].all()
+    is_seen = changed.any() and belief.rest.looks_at[changed].all()
     if not (is_turn and is_seen and _announces(belief, best, confidence, moment)):
         return Decision(belief)
     decision = _accept(belief, best, confidence, moment)
@@ -330,9 +335,9 @@ def _accept_first_turns(belief: Belief, posterior: Posterior, moment: DecisionCo
 
 def _with_evidence_of(before: Belief, after: Belief) -> Belief:
     """Return a belief with the evidence of a rest of which a part has been explained since: it counts no more."""
-    explained = np.array(before.expected_tops) != np.array(after.expected_tops)
-    rest = replace(before.rest, change_log_odds=np.where(explained, 0.0, before.rest.change_log_odds))
-    bias = None if before.bias is None else np.where(explained[:, None], 0.0, before.bias)
+    changed = np.array(before.expected_tops) != np.array(after.expected_tops)
+    rest = replace(before.rest, change_log_odds=np.where(changed, 0.0, before.rest.change_log_odds))
+    bias = None if before.bias is None else np.where(changed[:, None], 0.0, before.bias)
     return replace(after, rest=rest, bias=bias, visited=before.visited)
 
 
@@ -350,8 +355,8 @@ def _nothing_done(belief: Belief, moment: DecisionContext) -> Decision:
     """Return the decision that nothing was done. The present appearance becomes the bias of the next looks."""
     bias = preference_against(belief, belief.expected_tops)
     idle = belief.idle or belief.visited
-    accepted = replace(belief.accepted, under_hand=belief.accepted.under_hand and moment.arm_stays)
-    after = replace(belief, bias=bias, idle=idle, undecided=None, asked=False, accepted=accepted)
+    evidence = replace(belief.accepted, under_hand=belief.accepted.under_hand and moment.arm_stays)
+    after = replace(belief, bias=bias, idle=idle, undecided=None, asked=False, accepted=evidence)
     return Decision(after, settled=True)
 
 
@@ -405,9 +410,9 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
         else:
             events.append(Restored(*at))
     last_ply = len(belief.game.turns)
-    kept_turns = hypothesis.turns
+    turns = hypothesis.turns
     if hypothesis.kind is HypothesisKind.MISREAD:
-        kept_turns = hypothesis.turns[1:]
+        turns = hypothesis.turns[1:]
         moves, mover = (hypothesis.turns[0].moves, hypothesis.turns[0].player) if hypothesis.turns else (None, None)
         events.append(TurnAmended(last_ply, moves, *at, player=mover))
     elif hypothesis.kind is HypothesisKind.TAKEN_BACK:
@@ -415,38 +420,40 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
     game = hypothesis.game
     if hypothesis.kind is HypothesisKind.MISREAD and hypothesis.turns:
         game = game.play_turn(hypothesis.turns[0])
-    announced = belief.pending.mills if belief.pending is not None else ()
-    for turn in kept_turns:
+    mills_before = belief.pending.mills if belief.pending is not None else ()
+    for turn in turns:
         player = game.position.to_move
-        events += _mills(player, turn, announced, at)
-        announced = ()
+        events += _mills(player, turn, mills_before, at)
+        mills_before = ()
         before, game = game, game.play_turn(turn)
         events.append(turn_played(game, confidence, *at))
         events += consequences(before, game, *at)
     if hypothesis.pending is not None:
-        stand = _mills(game.position.to_move, hypothesis.pending, announced, at)
+        stand = _mills(game.position.to_move, hypothesis.pending, mills_before, at)
         events += (*stand[:-1], *(replace(last, due=hypothesis.pending.after.dues) for last in stand[-1:]))
-    if game.outcome is not None and (belief.game.outcome is None or kept_turns):
+    if game.outcome is not None and (belief.game.outcome is None or turns):
         events.append(game_ended(game, *at))
     is_restored = hypothesis.kind is HypothesisKind.RESTORED
-    shown = belief.accepted.log_likelihood if is_restored else belief.rest.log_likelihood
-    evidence = None if hypothesis.undone else shown
+    evidence = belief.accepted.log_likelihood if is_restored else belief.rest.log_likelihood
     withdrawn = belief.game.turns[-hypothesis.undone :] if hypothesis.kind is HypothesisKind.TAKEN_BACK else ()
-    misreadings = 0.0 if belief.dispute else belief.misreadings * MISREADINGS_DECAY ** len(hypothesis.turns)
+    turns_to_trust = 0 if belief.dispute else max(0, belief.turns_to_trust - len(hypothesis.turns))
     if hypothesis.kind is HypothesisKind.PLAYED_ON:
-        misreadings = belief.misreadings + (belief.dispute is not None and belief.dispute.is_foul)
-    accepted = replace(
+        was_foul = belief.dispute is not None and belief.dispute.is_foul
+        turns_to_trust = belief.turns_to_trust + TURNS_TO_TRUST * was_foul
+    after = replace(
         initial_belief(game),
         pending=hypothesis.pending,
-        accepted=AcceptedEvidence(evidence, max(1, len(kept_turns)), withdrawn, moment.arm_stays),
+        accepted=AcceptedEvidence(
+            None if hypothesis.undone else evidence, max(1, len(turns)), withdrawn, moment.arm_stays
+        ),
         bias=preference_against(belief, hypothesis.tops),
-        misreadings=misreadings,
-        n_told=min(belief.n_told, len(game.turns)),
+        turns_to_trust=turns_to_trust,
+        n_fixed_turns=min(belief.n_fixed_turns, len(game.turns)),
     )
-    if kept_turns and hypothesis.pending is None and hypothesis.tops != game.position.tops:
+    if turns and hypothesis.pending is None and hypothesis.tops != game.position.tops:
         # The last stones of a player who is out still lie there: they are waited for, and nobody is accused.
-        accepted = replace(accepted, dispute=Dispute(hypothesis.tops, is_foul=False))
-    return Decision(accepted, tuple(events), settled=True)
+        after = replace(after, dispute=Dispute(hypothesis.tops, is_foul=False))
+    return Decision(after, tuple(events), settled=True)
 
 
 def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
@@ -460,17 +467,19 @@ def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
     return FoulStood(len(game.turns), player, str(kind), dispute.tops, game.position.to_move, *at)
 
 
-def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: tuple[float, int]) -> list[MillClosed]:
-    return [MillClosed(player, line, *at) for line in turn.counted_mills if line not in announced]
+def _mills(
+    player: int, turn: Turn, mills_before: tuple[tuple[str, ...], ...], at: tuple[float, int]
+) -> list[MillClosed]:
+    return [MillClosed(player, line, *at) for line in turn.counted_mills if line not in mills_before]
 
 
 def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> Decision:
     act = hypothesis.ruling
     assert act is not None  # every unlawful hypothesis has one
     # who has just had to ask what lies there cannot call it a foul
-    is_unsure = belief.dispute is None and belief.misreadings >= MAX_MISREADINGS
+    is_unsure = belief.dispute is None and belief.turns_to_trust > 0
     is_unsure |= bool(belief.rest.hidden.any())  # nor whoever does not see what lies under an arm
-    if belief.game.outcome is not None or not (moment.known and act.is_explained) or is_unsure:
+    if belief.game.outcome is not None or not (moment.was_decided and act.is_explained) or is_unsure:
         return Decision(belief)
     whole = act if belief.dispute is None else rule_on(belief.position, hypothesis.tops)
     ruling = whole if whole.kinds else act
@@ -491,18 +500,18 @@ def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> De
         a + b for a, b in zip(before.ring_steps or (0,) * len(hypothesis.steps), hypothesis.steps, strict=True)
     )
     is_unseen = belief.photographed and ruling.kinds[0] in NEED_A_WITNESS
-    disputed = replace(
+    after = replace(
         forget_rest(belief),
         dispute=Dispute(hypothesis.tops, steps, before.is_foul and not is_unseen),
         bias=preference_against(belief, hypothesis.tops),
-        misreadings=belief.misreadings + (belief.dispute is not None),
+        turns_to_trust=belief.turns_to_trust + TURNS_TO_TRUST * (belief.dispute is not None),
         undecided=None,
     )
-    if disputed.misreadings < MAX_MISREADINGS and not is_unseen:
-        return Decision(replace(disputed, asked=False), (foul,), settled=True)
+    if after.turns_to_trust == 0 and not is_unseen:
+        return Decision(replace(after, asked=False), (foul,), settled=True)
     # The table is taken as it is, and people are asked what happened unless that question still stands.
     question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
-    return Decision(replace(disputed, asked=True), () if disputed.asked else (question,), settled=True)
+    return Decision(replace(after, asked=True), () if after.asked else (question,), settled=True)
 
 
 def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
@@ -513,7 +522,8 @@ def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decis
         return Decision(belief)
     texts, players = zip(*options, strict=True)
     question = QuestionAsked(texts, moment.time_s, moment.frame, players=players)
-    return Decision(replace(belief, asked=True, misreadings=belief.misreadings + 1), (question,))
+    asking = replace(belief, asked=True, turns_to_trust=belief.turns_to_trust + TURNS_TO_TRUST)
+    return Decision(asking, (question,))
 
 
 def _options(posterior: Posterior, game: Game) -> tuple[Option, ...]:
@@ -527,22 +537,18 @@ def _options(posterior: Posterior, game: Game) -> tuple[Option, ...]:
         n_common = sum(1 for _ in takewhile(lambda pair: pair[0].moves == pair[1].moves, pairs))
         one, two = _option(best, n_common, game), _option(other, n_common, game)
         if one != two:
-            misread = (best.kind is HypothesisKind.MISREAD) != (other.kind is HypothesisKind.MISREAD)
-            two_turns = len(one[1]) == len(two[1]) > 0 and (misread or one[1] != two[1])
-            return one, (UNLAWFUL, ()) if two_turns else two
+            is_one_misread = (best.kind is HypothesisKind.MISREAD) != (other.kind is HypothesisKind.MISREAD)
+            are_two_turns = len(one[1]) == len(two[1]) > 0 and (is_one_misread or one[1] != two[1])
+            return one, (UNLAWFUL, ()) if are_two_turns else two
     one, two = _option(best, 0, game), (NOTHING, ())
     return (one, two) if one != two else ()
 
 
 def _turns_named(hypothesis: Hypothesis) -> tuple[Turn, ...]:
     """Return the turns that a question may name: of a turn misread only that one."""
-    known = hypothesis.kind in (
-        HypothesisKind.NOTHING_DONE,
-        HypothesisKind.RESTORED,
-        HypothesisKind.PARTLY_RESTORED,
-        HypothesisKind.UNEXPLAINED,
-    )
-    turns = hypothesis.turns if known or hypothesis.pending is None else (*hypothesis.turns, hypothesis.pending)
+    turns = hypothesis.turns
+    if hypothesis.pending is not None and hypothesis.kind not in PENDING_AS_BEFORE:
+        turns += (hypothesis.pending,)
     return turns[:1] if hypothesis.kind is HypothesisKind.MISREAD else turns
 
 

@@ -84,29 +84,29 @@ def decode(belief: Belief) -> Posterior:
     # Half of the right pair of turns explains more than a wrong turn, so only the best are followed up.
     single = [i for i, hypothesis in enumerate(hypotheses) if hypothesis.turns and hypothesis.kind in FOLLOWED_UP_KINDS]
     best = sorted(single, key=lambda i: -scores[i])[: N_FOLLOWED_UP[0]]
-    known = {turns for turns, nats in belief.undecided_log_posterior.items() if nats > -DOUBT_NATS}
-    first_turns = {turns[:1] for turns in known}
+    earlier_turns = {turns for turns, nats in belief.undecided_log_posterior.items() if nats > -DOUBT_NATS}
+    first_turns = {turns[:1] for turns in earlier_turns}
     best += [i for i in single if _moves(hypotheses[i]) in first_turns and i not in best]
     clear = _explains_everything(hypotheses[int(scores.argmax())], belief)
     more = [] if clear else [*_followed_up(belief, [hypotheses[i] for i in best]), *after_unseen_rotation(belief)]
     n_news = int((belief.rest.log_likelihood.argmax(axis=1) != np.array(belief.expected_tops)).sum())
-    n_known = max(map(len, known), default=0)  # turns that may explain the undecided rest before
-    if more and (n_news + n_known * belief.photographed >= MIN_NEWS_FOR_THIRD_TURN or n_known > 1):
+    n_earlier = max(map(len, earlier_turns), default=0)  # turns that may explain the undecided rest before
+    if more and (n_news + n_earlier * belief.photographed >= MIN_NEWS_FOR_THIRD_TURN or n_earlier > 1):
         likely = np.argsort(-_scores(more, belief), kind="stable")[: N_FOLLOWED_UP[1]].tolist()
-        likely += [i for i, hypothesis in enumerate(more) if _moves(hypothesis) in known and i not in likely]
+        likely += [i for i, hypothesis in enumerate(more) if _moves(hypothesis) in earlier_turns and i not in likely]
         more += _followed_up(belief, [more[i] for i in likely if len(more[i].turns) == 2])
     # A table that turns explain is no foul. A table that only a change of the past explains may be one.
     past = HypothesisKind.TAKEN_BACK, HypothesisKind.MISREAD
     # A wrong stone might always lie on a right one, so a turn that does not show cannot rule out a foul.
     visible = [hypothesis for hypothesis in hypotheses + more if not hypothesis.hides]
-    played = {(hypothesis.tops, hypothesis.steps) for hypothesis in visible if hypothesis.kind not in past}
+    lawful_tables = {(hypothesis.tops, hypothesis.steps) for hypothesis in visible if hypothesis.kind not in past}
     # Stones that a ring has carried along show its turn, though it seems to lie still.
-    played |= {(tops, still(belief)) for tops, steps in played if any(steps)}
-    undone = {(h.tops, h.steps): h.cost for h in reversed(hypotheses + more) if h.kind in past}
+    lawful_tables |= {(tops, still(belief)) for tops, steps in lawful_tables if any(steps)}
+    costs_of_past = {(h.tops, h.steps): h.cost for h in reversed(hypotheses + more) if h.kind in past}
     fouls: dict[tuple[PointTops, RingSteps], Hypothesis] = {}
-    for hypothesis in sorted(unlawful_hypotheses(belief, played), key=lambda hypothesis: hypothesis.cost):
+    for hypothesis in sorted(unlawful_hypotheses(belief, lawful_tables), key=lambda hypothesis: hypothesis.cost):
         table = hypothesis.tops, hypothesis.steps
-        if hypothesis.cost < undone.get(table, np.inf):
+        if hypothesis.cost < costs_of_past.get(table, np.inf):
             fouls.setdefault(table, hypothesis)
     more += fouls.values()
     if more:
@@ -125,8 +125,8 @@ def _explains_everything(hypothesis: Hypothesis, belief: Belief) -> bool:
     if belief.undecided_log_posterior or belief.position.variant.max_height > 1 or belief.position.board.rings:
         return False
     tops = np.array(hypothesis.tops)
-    seen = bool((belief.rest.log_likelihood.argmax(axis=1) == tops).all())
-    return seen and bool(((tops != np.array(belief.expected_tops)) == (belief.rest.change_log_odds > 0)).all())
+    fits_look = bool((belief.rest.log_likelihood.argmax(axis=1) == tops).all())
+    return fits_look and bool(((tops != np.array(belief.expected_tops)) == (belief.rest.change_log_odds > 0)).all())
 
 
 def _moves(hypothesis: Hypothesis) -> tuple[tuple[Move, ...], ...]:
@@ -157,9 +157,9 @@ def _scores(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.float64]
         scores += ((growth > 0) & ~changed) @ belief.rest.like_log_odds
         scores += ((growth < 0) & ~changed) @ belief.rest.change_log_odds
     steps = np.array([hypothesis.steps for hypothesis in hypotheses])
-    for ring, turned in zip(belief.rest.ring_log_likelihood, steps.T, strict=False):
+    for ring, steps_by_hypothesis in zip(belief.rest.ring_log_likelihood, steps.T, strict=False):
         nats = dict(zip(ROTATION_STEPS, ring.tolist(), strict=True))
-        scores += [nats.get(step, -MAX_ROTATION_NATS) for step in turned.tolist()]
+        scores += [nats.get(step, -MAX_ROTATION_NATS) for step in steps_by_hypothesis.tolist()]
     return np.asarray(scores, np.float64)
 
 

@@ -27,13 +27,6 @@ from vision.watching.stones_beside import with_points_at_stones
 from vision.watching.table_tracking import LOST_AFTER_S, comes_too_soon
 from vision.watching.turned_rings import turned_rings
 
-MAX_CHANGED_POINTS_AFTER_PUSH = 4
-"""Most points that hands change while they push the board. The change of the next point measures the effect of the
-shadows, which lie elsewhere on the board now."""
-
-MAX_CHANGED_HOLES_OF_TURNED_RING = 2
-"""Most holes of a ring that hands change besides turning it."""
-
 MAX_MEDIAN_CHANGE_LEVELS = 20.0
 """Change of the median point, in grey levels, up to which the light is that of the reference."""
 
@@ -59,8 +52,8 @@ def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
     state = replace(state, phase=replace(phase, rings=rings, mean_bgr=mean_bgr))
     view = phase.occlusion.view if state.belief.rest.n_looks == 0 else None
     view = view or cut_board_view(frame.bgr, state.reference.anchor.field)
-    if (moved := with_points_at_stones(state, frame.bgr, view)) is not state:
-        state, view = moved, cut_board_view(frame.bgr, moved.reference.anchor.field)
+    if (state_at_stones := with_points_at_stones(state, frame.bgr, view)) is not state:
+        state, view = state_at_stones, cut_board_view(frame.bgr, state_at_stones.reference.anchor.field)
     field = state.reference.anchor.field if rings is None else rings.field
     n_points = len(field.points_px)
     undisturbed = state.motion.moved_cells is None and not (state.belief.visited or state.reference.displaced)
@@ -88,23 +81,23 @@ def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before
     hidden, n_points = np.array(state.hidden) | ~before.inside, len(came_from)
     # Other holes lie at the points of a ring that has turned: each hole is compared with its own earlier patch.
     still = came_from == np.arange(n_points)
-    carried = rotate_patches(before.log_colour, came_from, anchor.field, frame.size_px)
-    turned_before = replace(before, log_colour=carried, inside=before.inside[came_from])
+    log_colour = rotate_patches(before.log_colour, came_from, anchor.field, frame.size_px)
+    turned_before = replace(before, log_colour=log_colour, inside=before.inside[came_from])
     # A stone that moved along with its ring is seen from another side. Its change is no evidence.
     ignored = hidden | (~still & (np.array(belief.expected_tops)[came_from] > 0))
-    seen = None if state.reference.displaced else detect_pixel_change(anchor.view, view)
-    pixels = seen if seen is not None and is_comparable(seen, still) else None
+    pixels = None if state.reference.displaced else detect_pixel_change(anchor.view, view)
+    pixels = pixels if pixels is not None and is_comparable(pixels, still) else None
     surface = np.zeros(n_points)
     if pixels is None or not still.all():  # shadows do not turn with the ring
         surface = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches))
         for ring in belief.position.board.rings:
             holes = np.array(ring)
-            if (surface[holes[~still[holes]]] > 0).sum() > MAX_CHANGED_HOLES_OF_TURNED_RING:
+            if (surface[holes[~still[holes]]] > 0).sum() > MAX_CHANGED_POINTS // 2:  # of one turn
                 ignored[holes] = True  # light falls on them from another side
         surface = np.where(ignored, 0.0, surface)
     if pixels is None:  # no hand touches so many points: board, light or shadows have changed
-        if n_points > MAX_CHANGED_POINTS_AFTER_PUSH:
-            surface = surface - max(0.0, float(np.sort(surface)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
+        if n_points > MAX_CHANGED_POINTS:  # the next point shows the shadows, which lie elsewhere on the board now
+            surface = surface - max(0.0, float(np.sort(surface)[-1 - MAX_CHANGED_POINTS]))
         return PointChange(surface, np.full(n_points, "surface")), True
     stackable = belief.position.variant.max_height > 1
     towers = changed_towers(state, anchor, pixels, view, frame) if stackable else None
@@ -114,14 +107,16 @@ def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before
     return PointChange(np.where(still & ~hidden, by_pixels, surface), kind, towers, same), False
 
 
-def is_comparable(seen: PixelChange, points: NDArray[np.bool_]) -> bool:
+def is_comparable(change: PixelChange, points: NDArray[np.bool_]) -> bool:
     """Return whether at most a hand's worth of these points changed, and light and board are unchanged."""
-    n_changed = int((seen.changed & points).sum())
-    return seen.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and n_changed <= MAX_CHANGED_POINTS
+    n_changed = int((change.changed & points).sum())
+    return change.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and n_changed <= MAX_CHANGED_POINTS
 
 
-def changed_towers(state: Watched, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:
+def changed_towers(state: Watched, anchor: Anchor, pixels: PixelChange, view: BoardView, frame: Frame) -> TowerChange:
     """Return the change of every tower since the reference."""
-    shown = state.belief.shown_position
-    same_paint_tops = [len(tower) > 1 and tower[-1][1] == tower[-2][1] for tower in shown.stacks]
-    return detect_tower_change(seen, anchor.view, now, anchor.field, shown.heights, frame.size_px, same_paint_tops)
+    position = state.belief.shown_position
+    same_paint_tops = [len(tower) > 1 and tower[-1][1] == tower[-2][1] for tower in position.stacks]
+    return detect_tower_change(
+        pixels, anchor.view, view, anchor.field, position.heights, frame.size_px, same_paint_tops
+    )

@@ -20,23 +20,16 @@ from vision.imaging.patches import Patches, cut_patches
 from vision.rotation.angle_at_rest import unroll_discs
 from vision.stones.appearance import learn_bare, unknown_appearance
 from vision.stones.photograph_reader import glance_alone
-from vision.tracking.motion import with_nothing_in_the_way
+from vision.tracking.motion import MOTION_INTERVAL_S, with_nothing_in_the_way
 from vision.watching.looks import AcceptedLook, accept_look
 from vision.watching.phases import Looking, Trigger, next_phase
 from vision.watching.state import Hands, State, StepResult, TableSetup, Unseen, Watched
 
-SEARCH_AFTER_S = 0.15
-"""Rest before the field is searched for, seconds: a moving image is blurred."""
-
 FIELD_SEARCH_INTERVAL_S = 1.0
 """Time between two searches for a field that was not found, seconds."""
 
-SEARCH_INTERVAL_GROWTH = 0.25
-"""Growth of that interval per second of the source. A search in an image without a board takes seconds and is less
-useful each time."""
-
 MAX_SEARCH_INTERVAL_S = 5.0
-"""Upper bound of that interval, seconds."""
+"""Upper bound of that interval, which grows with every search in vain, seconds: each is less useful and takes long."""
 
 SEARCHES_BEFORE = (2, 5, 11)
 """Searches in vain for the chosen board after which those of all games are searched for. Such a search takes seconds,
@@ -48,17 +41,17 @@ def search(state: Unseen, frame: Frame, table: TableSetup) -> StepResult[State]:
 
     Searches use by turns the newest frame and the median of the last ones, in which hands and noise are gone.
     """
-    interval_s = FIELD_SEARCH_INTERVAL_S + SEARCH_INTERVAL_GROWTH * max(0.0, state.searched_s)
-    waited_s = frame.time_s - state.searched_s
-    if state.rest_s(frame) < SEARCH_AFTER_S or waited_s < min(interval_s, MAX_SEARCH_INTERVAL_S):
+    interval_s = min(state.n_searches * FIELD_SEARCH_INTERVAL_S, MAX_SEARCH_INTERVAL_S)
+    # In a picture that moves the board is blurred.
+    if state.rest_s(frame) < MOTION_INTERVAL_S or frame.time_s - state.searched_s < interval_s:
         return StepResult(state)
     median = merge_frames(state.frames) if state.n_searches % 2 else None
     find = partial(locate, boards=table.boards)
     registration = register_through_lens(table.lens, frame.bgr if median is None else median, find)
     if isinstance(registration, Registration):
         return take_field(state, frame, registration)
-    lost = BoardLost(registration.reason, frame.time_s, frame.sequence)
-    events: tuple[Event, ...] = () if state.n_searches else (lost,)
+    board_lost = BoardLost(registration.reason, frame.time_s, frame.sequence)
+    events: tuple[Event, ...] = () if state.n_searches else (board_lost,)
     n_searches = state.n_searches + 1
     state = replace(state, registration=registration, searched_s=frame.time_s, n_searches=n_searches)
     if n_searches in SEARCHES_BEFORE and not state.other_game_seen:
@@ -69,11 +62,11 @@ def search(state: Unseen, frame: Frame, table: TableSetup) -> StepResult[State]:
 
 def find_other_game(frame: Frame, table: TableSetup) -> OtherGameSeen | None:
     """Return what the board in sight is fit for, where the board of the chosen game was searched for in vain."""
-    seen = register_through_lens(table.lens, frame.bgr, locate)
-    if not isinstance(seen, Registration) or seen.confidence < CERTAIN_CONFIDENCE:
+    registration = register_through_lens(table.lens, frame.bgr, locate)
+    if not isinstance(registration, Registration) or registration.confidence < CERTAIN_CONFIDENCE:
         return None
-    games = variants_on(seen.field.board)
-    if not games or seen.field.board.name in {board.name for board in table.boards}:
+    games = variants_on(registration.field.board)
+    if not games or registration.field.board.name in {board.name for board in table.boards}:
         return None
     return OtherGameSeen(table.variant.name, games, frame.time_s, frame.sequence)
 
@@ -87,12 +80,12 @@ def take_field(state: State, frame: Frame, registration: Registration) -> StepRe
     is_unwatched, patches = late or state.after_break is not None, cut_patches(frame.bgr, field)
     reference = accept_look(frame, field, None if is_unwatched else patches, strips)
     if isinstance(state, Unseen):
-        seen = _first_look(state, frame.time_s, registration, reference, patches)
+        watched = _first_look(state, frame.time_s, registration, reference, patches)
     else:
         data = {"occlusion": None} if isinstance(state.phase, Looking) else {}
         phase = next_phase(state.phase, Trigger.FOUND, **data)
-        seen = replace(state, registration=registration, reference=reference, phase=phase)
-    return StepResult(replace(seen, motion=with_nothing_in_the_way(state.motion)), (board_event(field, frame),))
+        watched = replace(state, registration=registration, reference=reference, phase=phase)
+    return StepResult(replace(watched, motion=with_nothing_in_the_way(state.motion)), (board_event(field, frame),))
 
 
 def _first_look(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ from vision.watching.looks import Look, PointChange, PointMeasures
 from vision.watching.state import Watched
 from vision.watching.towers_from_elsewhere import towers_from_elsewhere
 
+AnyNumber = TypeVar("AnyNumber", bound=np.generic)
+
 
 def gather_evidence(state: Watched, look: Look, habits: Habits | None) -> tuple[Evidence, Evidence, PointMeasures]:
     """Return the evidence of a look, the same without what the last decided look already preferred, and measures."""
@@ -37,34 +39,20 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
     """Return the cues of every point in a look with their conditions, and the measures behind them."""
     belief, reference, patches, change = state.belief, state.reference, look.patches, look.change
     appearance, n_points, came_from = appearance_now(state.appearance, look), len(patches.inside), look.came_from
-    towers, touched = change.towers, change.log_odds > 0
     tops = np.array(belief.expected_tops)[came_from]
-    known = appearance.bare_counts > 0
+    bare_known = appearance.bare_counts > 0
     moved = (came_from != np.arange(n_points)) | reference.displaced
     visible = patches.inside & ~np.array(state.hidden) & ~look.covered
-    in_view = visible.copy()
-    if towers is not None:
-        in_view &= ~(towers.explained_elsewhere & (change.log_odds < 0))  # the patch shows the other tower
-    points = points_to_measure(state, change, visible, is_anew=bool(moved.any() or not known.all()))
-    ground = ground_of(patches.log_colour, appearance.bare, known & patches.inside)
-    light, part = ground.light, patches.log_colour[points]
-    features, masks = look_at_points(part, appearance.bare[points], known[points], ground)
-    measured: dict[str, NDArray[Any]] = {"age": np.zeros(len(points), np.intp), "visible": visible[points]}
-    measured["features"] = features
-    samples = top_samples(part - light, masks)
-    if towers is not None:
-        samples = samples_of_towers(samples, towers, light, tops)
-    measured["statistics"] = np.array([colour_statistics(shown) for shown in samples])
-    before = None if len(points) == n_points else reference.measures
-    statistics = _merged("statistics", measured, points, before)
-    measured |= paint_cues(points, statistics, appearance, tops, visible & ~touched)
-    measures = {name: _merged(name, measured, points, before) for name in measured}
-    compared = compare_points(measures["features"])
-    paint = {name: measures[name] for name in ("remembered", "beside")}
-    paint["alike"] = alike_cue(compared.same_log_odds, tops, visible & ~touched, paint["beside"].shape[1])
+    in_view, untouched = visible.copy(), visible & ~(change.log_odds > 0)
+    if change.towers is not None:
+        in_view &= ~(change.towers.explained_elsewhere & (change.log_odds < 0))  # the patch shows the other tower
+    points = points_to_measure(state, change, visible, is_anew=bool(moved.any() or not bare_known.all()))
+    measures = measure_points(look, points, appearance, tops, visible, untouched, reference.measures)
+    compared, paint = compare_points(measures.features), measures.paint
+    alike = alike_cue(compared.same_log_odds, tops, untouched, len(appearance.stones))
     everywhere, alone, on_map = np.ones(n_points, np.bool_), np.zeros(n_points), np.zeros(n_points)
     stackable = belief.position.variant.max_height > 1
-    if not known.all():
+    if not bare_known.all():
         alone = glance_alone(patches.log_colour, look.field.board)
         on_map = alone if stackable else stone_map_log_odds(look.frame.bgr, look.field, alone)
     tower, cover = towers_from_elsewhere(state, look) if moved.any() and stackable else (np.zeros(n_points), None)
@@ -77,19 +65,57 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
             "paint_fit": paint_fit_cue(paint["remembered"]),
             "beside_fit": paint_fit_cue(paint["beside"]),
         },
-        paint=paint,
+        paint={**paint, "alike": alike},
         change=change.log_odds,
         change_kind=change.kind,
         tops=tops,
         visible=visible,
         in_view=in_view,
-        bare_known=known,
+        bare_known=bare_known,
         moved=moved,
         stacked=everywhere & stackable,
         paints_seen=everywhere & all(appearance.stones),
         cover=cover,
     )
     return cues, measures
+
+
+def measure_points(
+    look: Look,
+    points: NDArray[np.intp],
+    appearance: Appearance,
+    tops: NDArray[np.intp],
+    visible: NDArray[np.bool_],
+    untouched: NDArray[np.bool_],
+    last: PointMeasures | None,
+) -> PointMeasures:
+    """Return the measures of all points: of these ``points`` as they are now, of others as they were ``last``."""
+    log_colour, bare_known = look.patches.log_colour, appearance.bare_counts > 0
+    ground = ground_of(log_colour, appearance.bare, bare_known & look.patches.inside)
+    features, masks = look_at_points(log_colour[points], appearance.bare[points], bare_known[points], ground)
+    samples = top_samples(log_colour[points] - ground.light, masks)
+    if look.change.towers is not None:
+        samples = samples_of_towers(samples, look.change.towers, ground.light, tops)
+    colours = np.array([colour_statistics(own) for own in samples])
+    if last is None or len(points) == len(tops):
+        paint = paint_cues(points, colours, appearance, tops, untouched)
+        return PointMeasures(np.zeros(len(tops), np.intp), visible, features, colours, paint)
+    colours = _renewed(last.colours, points, colours)
+    paint = paint_cues(points, colours, appearance, tops, untouched)
+    return PointMeasures(
+        _renewed(last.age + 1, points, np.zeros(len(points))),
+        _renewed(last.visible, points, visible[points]),
+        _renewed(last.features, points, features),
+        colours,
+        {cue: _renewed(last.paint[cue], points, nats) for cue, nats in paint.items()},
+    )
+
+
+def _renewed(last: NDArray[AnyNumber], points: NDArray[np.intp], values: NDArray[Any]) -> NDArray[AnyNumber]:
+    """Return a measure of all points, with the values of now at some of them."""
+    renewed = last.copy()
+    renewed[points] = values
+    return renewed
 
 
 def points_to_measure(
@@ -106,20 +132,11 @@ def points_to_measure(
     understood = belief.rest.n_looks == 0 and state.whole_board.n_unexplained == 0 and belief.dispute is None
     if before is None or same is None or not understood or belief.pending is not None:
         return np.arange(len(visible))
-    stays = same & visible & before["visible"] & (change.kind == "pixels")
-    oldest = np.argsort(-before["age"], kind="stable")[: -(-len(visible) // MAX_AVERAGED_LOOKS)]
+    stays = same & visible & before.visible & (change.kind == "pixels")
+    oldest = np.argsort(-before.age, kind="stable")[: -(-len(visible) // MAX_AVERAGED_LOOKS)]
     stays[oldest] = False
     stays &= not is_anew
     return np.flatnonzero(~stays)
-
-
-def _merged(name: str, measured: PointMeasures, points: NDArray[np.intp], before: PointMeasures | None) -> NDArray[Any]:
-    """Return a measure of all points: that of now at ``points``, and what the others showed before."""
-    if before is None:
-        return measured[name]
-    merged = before[name] + 1 if name == "age" else before[name].copy()
-    merged[points] = measured[name]
-    return merged
 
 
 def samples_of_towers(

@@ -58,9 +58,9 @@ def learn(
         is_still = look.rings is None and not state.reference.displaced
         return with_turn_seen(after, look, measures, state) if is_still else after
     strips = state.strips if look.rings is None else look.rings.strips
-    shown, tops = belief.shown_position, None
-    if shown.variant.max_height > 1:
-        tops = look_at_tops(look, np.array(shown.heights), appearance)
+    position, tops = belief.shown_position, None
+    if position.variant.max_height > 1:
+        tops = look_at_tops(look, np.array(position.heights), appearance)
     return replace(
         after,
         registration=replace(registration, field=look.field),
@@ -90,15 +90,15 @@ def _learnt(
     decision: Decision,
 ) -> Appearance:
     """Return the appearance after a decided look, learnt from the points that were measured in it."""
-    tops, measured = np.array(decision.belief.expected_tops), np.asarray(measures["age"] == 0)
+    tops, is_new = np.array(decision.belief.expected_tops), measures.age == 0
     if state.reference.displaced:  # the appearance in another light, or under other shadows, counts little now
         looks = np.where(tops == 0, np.minimum(appearance.bare_counts, OLD_LIGHT_LOOKS), appearance.bare_counts)
         appearance = replace(appearance, bare_counts=looks)
-    appearance = learn_bare(appearance, look.patches, (tops == 0) & measured & learnable_bare_points(evidence))
+    appearance = learn_bare(appearance, look.patches, (tops == 0) & is_new & learnable_bare_points(evidence))
     if any(isinstance(event, TurnAmended) for event in decision.events):
         game = decision.belief.game  # the wrong turn has taught the colours of another player's stone
         idle = [hand == own for hand, own in zip(game.position.hands, game.variant.stones, strict=True)]
         appearance = forget_stone_colours(appearance, idle)
     if decision.belief.dispute is not None:
         return appearance
-    return learn_stones(appearance, measures["statistics"], np.where(measured & look.patches.inside, tops, 0))
+    return learn_stones(appearance, measures.colours, np.where(is_new & look.patches.inside, tops, 0))

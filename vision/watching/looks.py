@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,11 +50,15 @@ class PointChange:
     same_pixels: NDArray[np.bool_] | None = None  # every pixel is as it was, up to noise; None where not looked at
 
 
-PointMeasures: TypeAlias = Mapping[str, NDArray[Any]]
-"""What every point showed when it was measured last, by name; the first axis of every array is the points'.
+@dataclass(frozen=True, eq=False)
+class PointMeasures:
+    """What every point showed when it was measured last; the first axis of every array is the points'."""
 
-``age``: looks since then. The others are made and used in ``vision.watching.gather_cues``.
-"""
+    age: NDArray[np.intp]  # looks since then
+    visible: NDArray[np.bool_]
+    features: Float32Array  # (n_points, n_features), by which a network compares it with the others
+    colours: Float32Array  # (n_points, 2, 3), median and variance of the log colour of its stone
+    paint: Mapping[str, NDArray[np.float64]]  # (n_points, n_players), log likelihood of these by player, by cue
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,12 +51,12 @@ class TableSetup:
 
 
 @dataclass(frozen=True, eq=False)
-class SeenBoard:
-    """The board as it is seen, where nothing explains it."""
+class Proposal:
+    """A position that nothing explains, read from the table: people may take it over."""
 
     tops: PointTops
     to_move: int | None  # whose turn it is, 0 first, where the stones tell; None while that is open
-    look: AcceptedLook | None = None  # in which it was seen
+    look: AcceptedLook | None = None  # in which it was read
     sure: tuple[bool, ...] = ()  # by point, whether it is sure enough to be learnt from
 
 
@@ -90,8 +90,8 @@ class WholeBoard:
     n_unexplained: int = 0  # rests in a row that were not understood
     pending_look: UndecidedLook | None = None  # the newest look that was not decided on
     readings: tuple[WholeReading, ...] = ()  # the newest, and that of the rest before: the next is held to them
-    proposal: SeenBoard | None = None  # what people are shown, to take it over
-    overlooked: Mapping[int, int] = field(default_factory=dict)  # tops that the last look showed at bare points
+    proposal: Proposal | None = None
+    overlooked_stones: Mapping[int, int] = field(default_factory=dict)  # tops, by point, in the last decided look
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +184,7 @@ class Watched(_Known):
         return self.rest_s(frame) / self.hands.slowness
 
     @property
-    def proposed_position(self) -> SeenBoard | None:
+    def proposed_position(self) -> Proposal | None:
         """The board as it is seen, where nothing explains it."""
         return self.whole_board.proposal
 

@@ -30,7 +30,7 @@ from vision.stones.appearance import Appearance, StoneColours
 from vision.stones.separability import FIELD, pairwise_separability
 from vision.watching.camera_note import CameraNote
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
-from vision.watching.state import Break, SeenBoard, State, StepResult, TableSetup, start
+from vision.watching.state import Break, Proposal, State, StepResult, TableSetup, start
 from web.child_process import PARENT_GONE, quieten
 from web.game.page_state import AlikeStones, SeenPosition, Sight
 from web.game.records import KINDS, UNRECORDED
@@ -71,7 +71,7 @@ class VisionReporter:
         self._alike: tuple[AlikeStones, ...] = ()
         self._featureless_rings: tuple[int, ...] = ()
         self._stones: tuple[StoneColours, ...] = ()  # as they were compared last
-        self._proposal: tuple[SeenBoard, Appearance] | None = None
+        self._proposal: tuple[Proposal, Appearance] | None = None
         self._strips: DiscStrips | None = None  # in which the rings were examined last
         self._camera_note = CameraNote()
 
