@@ -19,6 +19,7 @@ from vision.watching.field_search import search
 from vision.watching.first_sight import awaits_reading, awaits_time, read_at_first_sight
 from vision.watching.gather_cues import gather_evidence
 from vision.watching.learning import learn
+from vision.watching.looks import Look
 from vision.watching.past_hands import look_at_board
 from vision.watching.phases import Trigger, Waiting, next_phase
 from vision.watching.state import State, StepResult, TableSetup, Unseen, Watched
@@ -57,24 +58,30 @@ def read_table(state: State, frame: Frame, table: TableSetup) -> StepResult[Stat
     if first or awaits_reading(state):
         return StepResult(state, events + first)
     for _ in range(2):
-        alone, news, measures = gather_evidence(state, look, table.habits)
+        alone, news, colours = gather_evidence(state, look, table.habits)
         belief = forget_points(update(state.belief, alone, news), np.array(state.hidden) | look.covered)
         posterior = decode(belief)
-        known, rest_s = state.belief.bias is not None, state.hand_rest_s(frame)
-        light_alone, arm_stays = (
-            look.only_light_changed,
-            look.past_hands or (state.occlusion is not None and state.occlusion.arm_stays),
-        )
-        at = (frame.time_s, frame.sequence, rest_s)
-        context = DecisionContext(*at, known, light_alone, look.past_hands, arm_stays, state.hands.quickness)
-        decision = decide(belief, posterior, context)
+        decision = decide(belief, posterior, _moment_of(state, look))
         state, change_of_sides = with_sides_settled(state, look, decision.belief.game)
         events += change_of_sides
         if not change_of_sides:
             break
-    state = learn(state, look, alone, measures, posterior, decision)
+    state = learn(state, look, alone, colours, posterior, decision)
     state, adoption = read_after_decision(state, look, table, alone)
     return StepResult(state, events + decision.events + adoption)
+
+
+def _moment_of(state: Watched, look: Look) -> DecisionContext:
+    return DecisionContext(
+        time_s=look.frame.time_s,
+        frame=look.frame.sequence,
+        rest_s=state.hand_rest_s(look.frame),
+        was_decided=state.belief.bias is not None,
+        only_light_changed=look.only_light_changed,
+        past_hands=look.past_hands,
+        arm_stays=look.past_hands or state.arm_stays,
+        quickness=state.hands.quickness,
+    )
 
 
 def finish(state: State, frame: Frame, table: TableSetup) -> StepResult[State]:

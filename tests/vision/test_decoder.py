@@ -258,7 +258,7 @@ def test_nobody_is_accused_of_what_lay_there_before_the_first_look():
 def test_turns_that_a_foul_seen_before_explains_as_well_are_asked_for(p_foul: float, asked: list[str]) -> None:
     game = played("tic_tac_toe", "a1 b2")
     foul = UndecidedRest({(): -3.0}, np.zeros((0, 3)), np.zeros(0), {tops_after(game, "a3=2"): p_foul})
-    belief = replace(looked(game, "a3=2 c3=1", 3, photographed=True, visited=True), undecided=foul)
+    belief = replace(looked(game, "a3=2 c3=1", 3, photographed=True, visited=True), undecided_rest=foul)
     decision = decided(belief, float("inf"))
     assert [turn_text(event.moves) for event in decision.events if isinstance(event, TurnPlayed)] == ["c3", "a3"]
     assert [" or ".join(event.options) for event in decision.events if isinstance(event, QuestionAsked)] == asked
@@ -323,7 +323,7 @@ def test_a_foul_that_would_fit_another_reading_of_the_last_turn_is_one_where_tha
     shown = tops_after(game, "a1=0 g1=2")  # a1 moved to g1, or f6 took a1 and not g1
     plain = looked(game).rest.log_likelihood
     for seen_then, said in ((plain, FoulSeen), (np.zeros_like(plain), TurnAmended)):
-        belief = replace(initial_belief(game), accepted=AcceptedEvidence(seen_then))
+        belief = replace(initial_belief(game), last_evidence=AcceptedEvidence(seen_then))
         assert [type(e) for e in see(belief, shown, rest_s=3.0).events] == [said]
 
 

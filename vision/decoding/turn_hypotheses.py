@@ -88,7 +88,7 @@ class Hypothesis(NamedTuple):
     game: Game  # before ``turns``, if the hypothesis is true
     turns: tuple[Turn, ...] = ()  # lawful, played since, in order
     pending: Turn | None = None  # a turn begun whose capture is still due
-    undone: int = 0  # accepted turns that it takes back
+    n_taken_back: int = 0  # accepted turns that it takes back
     steps: RingSteps = ()  # by which each ring has turned since the last decision
     ruling: Ruling | None = None  # the ruling, where the act was unlawful
     hides: bool = False  # a turn before the last shows nothing any more: covered or taken again, or laid on its colour
@@ -166,7 +166,9 @@ def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothes
         hides = _hides(traces, second.tops if game.variant.leftover != "remove" else last.tops)
         cost += cover_cost * hides
         turns, steps = first.turns + second.turns, _turned(first.steps, last.moves)
-        yield Hypothesis(kind, second.tops, cost, first.game, turns, second.pending, first.undone, steps, hides=hides)
+        yield Hypothesis(
+            kind, second.tops, cost, first.game, turns, second.pending, first.n_taken_back, steps, hides=hides
+        )
 
 
 def _traces(before: PointTops, turns: Sequence[Turn]) -> list[list[tuple[int, int]]]:
@@ -212,7 +214,7 @@ def _undecided_log_posterior(belief: Belief, hypothesis: Hypothesis, turns: Turn
     """Return the log posterior of turns in the last rest, less the evidence that this rest shows once more, nats."""
     # Turns that were no hypothesis there may have been played and taken back.
     nats = belief.undecided_log_posterior.get(turns, -TURN_COST_NATS - TAKE_BACK_COST_NATS)
-    undecided = belief.undecided
+    undecided = belief.undecided_rest
     if undecided is None or turns not in undecided.log_posterior:
         return nats
     if belief.position.variant.max_height > 1:
@@ -264,13 +266,13 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
         cost = TAKE_BACK_COST_NATS + TURN_COST_NATS * (k - 1)
         if any(isinstance(move, Rotate) for move in game.turns[-k].moves):
             cost += TAKE_BACK_COST_NATS
-        yield Hypothesis(HypothesisKind.TAKEN_BACK, before.position.tops, cost, before, undone=k)
-    if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.dispute is None:
-        turns = belief.accepted.withdrawn
+        yield Hypothesis(HypothesisKind.TAKEN_BACK, before.position.tops, cost, before, n_taken_back=k)
+    if len(belief.last_evidence.withdrawn) > 1 and belief.pending is None and belief.dispute is None:
+        turns = belief.last_evidence.withdrawn
         tops, hides = turns[-1].tops, _hides(_traces(game.position.tops, turns[:-1]), turns[-1].tops)
         yield Hypothesis(HypothesisKind.TWO_TURNS, tops, SELDOM_COST_NATS, game, turns=turns, hides=hides)
     if game.turns and belief.dispute is None and belief.pending is None:
-        for hypothesis in _turn_hypotheses(earlier[0], HypothesisKind.MISREAD, RARE_COST_NATS, undone=1):
+        for hypothesis in _turn_hypotheses(earlier[0], HypothesisKind.MISREAD, RARE_COST_NATS, n_taken_back=1):
             if hypothesis.tops != game.position.tops and hypothesis.turns:
                 yield hypothesis._replace(cost=hypothesis.cost - _log_ratio_of_misread(hypothesis, belief))
 
@@ -281,17 +283,17 @@ def _log_ratio_of_misread(hypothesis: Hypothesis, belief: Belief) -> float:
     Where several turns were read from one rest, the last may not have been played then. So the table without it is
     considered as well. A hand that has not gone may put its stone elsewhere, however plainly it lay.
     """
-    evidence = belief.accepted.log_likelihood
-    if evidence is None or belief.accepted.under_hand:
+    evidence = belief.last_evidence.log_likelihood
+    if evidence is None or belief.last_evidence.under_hand:
         return 0.0
     rows = np.arange(len(evidence))
-    instead = [hypothesis.turns[0].tops] + [hypothesis.game.position.tops] * (belief.accepted.n_turns > 1)
+    instead = [hypothesis.turns[0].tops] + [hypothesis.game.position.tops] * (belief.last_evidence.n_turns > 1)
     accepted_nats = evidence[rows, np.array(belief.game.position.tops)].sum()
     return float(max(evidence[rows, np.array(tops)].sum() for tops in instead) - accepted_nats)
 
 
 def _turn_hypotheses(
-    game: Game, kind: HypothesisKind, cost: float, undone: int = 0, first_part: Turn | None = None
+    game: Game, kind: HypothesisKind, cost: float, n_taken_back: int = 0, first_part: Turn | None = None
 ) -> Iterator[Hypothesis]:
     """Yield each lawful turn from a game, or completion of one begun, whole or with its capture still due."""
     if game.outcome is not None and first_part is None:
@@ -301,9 +303,9 @@ def _turn_hypotheses(
     half = HypothesisKind.MILL_CLOSED if kind is HypothesisKind.TURN else kind
     for turn in _with_first_part(first_part, whole_turns):
         for tops in tops_of_turn(game.position, turn):
-            yield Hypothesis(kind, tops, cost, game, turns=(turn,), undone=undone)
+            yield Hypothesis(kind, tops, cost, game, turns=(turn,), n_taken_back=n_taken_back)
     for turn in _with_first_part(first_part, begun_turns):
-        yield Hypothesis(half, turn.tops, cost, game, pending=turn, undone=undone)
+        yield Hypothesis(half, turn.tops, cost, game, pending=turn, n_taken_back=n_taken_back)
 
 
 def _with_first_part(first: Turn | None, endings: Iterable[Turn]) -> Iterator[Turn]:
@@ -388,7 +390,7 @@ def _ring_steps(hypothesis: Hypothesis, belief: Belief) -> RingSteps:
     )
     wrong = belief.dispute.ring_steps if belief.dispute is not None and put_right else ()
     steps = tuple([-step for step in wrong]) or (0,) * len(rings)
-    for turn in game.turns[len(game.turns) - hypothesis.undone :]:
+    for turn in game.turns[len(game.turns) - hypothesis.n_taken_back :]:
         steps = _turned(steps, turn.moves, -1)
     for played in (*hypothesis.turns, hypothesis.pending):
         steps = steps if played is None else _turned(steps, played.moves)

@@ -11,12 +11,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change.pixel_change import MIN_PIXEL_CHANGE_LEVELS, PixelChange, detect_pixel_change
+from vision.change.pixel_change import PixelChange, detect_pixel_change
 from vision.change.surface_change import surface_change_log_odds
 from vision.change.tower_change import TowerChange, detect_tower_change
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.board_view import BoardView, cut_board_view
-from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Float32Array, Frame, Image
 from vision.imaging.patches import Patches, cut_patches, rotate_patches
 from vision.tracking.follow import Anchor
@@ -28,11 +27,10 @@ from vision.watching.table_tracking import LOST_AFTER_S, comes_too_soon
 from vision.watching.turned_rings import turned_rings
 
 MAX_MEDIAN_CHANGE_LEVELS = 20.0
-"""Change of the median point, in grey levels, up to which the light is that of the reference."""
+"""Change of the median point, in grey levels, up to which the light counts as unchanged."""
 
 MAX_AVERAGED_LOOKS = 16
-"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts. After so many a
-point is looked at anew although none of its pixels has changed."""
+"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts."""
 
 
 def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
@@ -40,21 +38,21 @@ def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
 
     The state knows how its rings have turned, and whether board or shadows have moved.
     """
-    phase, registration = state.phase, state.registration
-    if not isinstance(phase, Looking) or isinstance(registration, NotRegistered) or comes_too_soon(state, frame):
+    phase = state.phase
+    if not isinstance(phase, Looking) or state.lost is not None or comes_too_soon(state, frame):
         return state, None
     if phase.occlusion is None or phase.occlusion.blocked:
         return state, None
-    state, rings = turned_rings(state, phase, registration.field, frame)
+    state, rings = turned_rings(state, phase, frame)
     if rings is not None and rings.half_turned and state.rest_s(frame) < LOST_AFTER_S:
         return replace(state, phase=replace(phase, rings=rings), looked_s=frame.time_s), None
     mean_bgr, frame = _averaged(phase.mean_bgr, frame, state.belief.rest.n_looks)
     state = replace(state, phase=replace(phase, rings=rings, mean_bgr=mean_bgr))
     view = phase.occlusion.view if state.belief.rest.n_looks == 0 else None
-    view = view or cut_board_view(frame.bgr, state.reference.anchor.field)
+    view = view or cut_board_view(frame.bgr, state.field)
     if (state_at_stones := with_points_at_stones(state, frame.bgr, view)) is not state:
-        state, view = state_at_stones, cut_board_view(frame.bgr, state_at_stones.reference.anchor.field)
-    field = state.reference.anchor.field if rings is None else rings.field
+        state, view = state_at_stones, cut_board_view(frame.bgr, state_at_stones.field)
+    field = state.field if rings is None else rings.field
     n_points = len(field.points_px)
     undisturbed = state.motion.moved_cells is None and not (state.belief.visited or state.reference.displaced)
     change, patches = PointChange(np.zeros(n_points), np.full(n_points, "surface")), cut_patches(frame.bgr, field)
@@ -103,8 +101,7 @@ def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before
     towers = changed_towers(state, anchor, pixels, view, frame) if stackable else None
     by_pixels = pixels.change_log_odds if towers is None else towers.change_log_odds
     kind = np.where(still, "pixels" if towers is None else "towers", "surface")
-    same = still & ~hidden & ~pixels.changed if pixels.median_change_levels <= MIN_PIXEL_CHANGE_LEVELS else None
-    return PointChange(np.where(still & ~hidden, by_pixels, surface), kind, towers, same), False
+    return PointChange(np.where(still & ~hidden, by_pixels, surface), kind, towers), False
 
 
 def is_comparable(change: PixelChange, points: NDArray[np.bool_]) -> bool:

@@ -32,8 +32,8 @@ MAX_SEARCH_INTERVAL_S = 5.0
 """Upper bound of that interval, which grows with every search in vain, seconds: each is less useful and takes long."""
 
 SEARCHES_BEFORE = (2, 5, 11)
-"""Searches in vain for the chosen board after which those of all games are searched for. Such a search takes seconds,
-and a hand may hide the board in any of them."""
+"""Numbers of searches in vain after which the boards of all games are searched for, too. That takes seconds, and a hand
+may hide the board in any of these searches."""
 
 
 def search(state: Unseen, frame: Frame, table: TableSetup) -> StepResult[State]:
@@ -80,22 +80,20 @@ def take_field(state: State, frame: Frame, registration: Registration) -> StepRe
     is_unwatched, patches = late or state.after_break is not None, cut_patches(frame.bgr, field)
     reference = accept_look(frame, field, None if is_unwatched else patches, strips)
     if isinstance(state, Unseen):
-        watched = _first_look(state, frame.time_s, registration, reference, patches)
+        watched = _first_look(state, frame.time_s, reference, patches)
     else:
         data = {"occlusion": None} if isinstance(state.phase, Looking) else {}
         phase = next_phase(state.phase, Trigger.FOUND, **data)
-        watched = replace(state, registration=registration, reference=reference, phase=phase)
+        watched = replace(state, lost=None, reference=reference, phase=phase)
     return StepResult(replace(watched, motion=with_nothing_in_the_way(state.motion)), (board_event(field, frame),))
 
 
-def _first_look(
-    state: Unseen, time_s: float, registration: Registration, reference: AcceptedLook, patches: Patches
-) -> Watched:
+def _first_look(state: Unseen, time_s: float, reference: AcceptedLook, patches: Patches) -> Watched:
     """Return the state with the first field, and the appearance of its points.
 
     Of a game that goes on after a break nothing is learnt before the table was compared with it (``first_sight.py``).
     """
-    field, belief, appearance = registration.field, state.belief, state.appearance
+    field, belief, appearance = reference.anchor.field, state.belief, state.appearance
     game = state.game.on_board(field.board)
     if game is not state.game:
         belief, appearance = initial_belief(game), unknown_appearance(len(field.board.points), game.variant.players)
@@ -106,7 +104,6 @@ def _first_look(
         appearance = learn_bare(appearance, patches, bare)
     return Watched(
         belief=belief,
-        registration=registration,
         appearance=appearance,
         reference=reference,
         disturbed_s=state.disturbed_s,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,18 +46,6 @@ class PointChange:
     log_odds: NDArray[np.float64]  # that each point was touched, by its detector; 0 where nothing can be said
     kind: NDArray[np.str_]  # how it was measured: ``pixels``, ``surface`` or ``towers``
     towers: TowerChange | None = None  # None on boards without
-    same_pixels: NDArray[np.bool_] | None = None  # every pixel is as it was, up to noise; None where not looked at
-
-
-@dataclass(frozen=True, eq=False)
-class PointMeasures:
-    """What every point showed when it was measured last; the first axis of every array is the points'."""
-
-    age: NDArray[np.intp]  # looks since then
-    visible: NDArray[np.bool_]
-    features: Float32Array  # (n_points, n_features), by which a network compares it with the others
-    colours: Float32Array  # (n_points, 2, 3), median and variance of the log colour of its stone
-    paint: Mapping[str, NDArray[np.float64]]  # (n_points, n_players), log likelihood of these by player, by cue
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +75,6 @@ class AcceptedLook:
     patches: Patches | None  # None where the points may have been touched before the field was found
     strips: DiscStrips | None = None  # the rings; None on boards without
     ring_motion: RingAngleFilter | None = None  # rotation since; None where it cannot be followed
-    measures: PointMeasures | None = None  # what the points showed; None where that was not measured
     tops: Float32Array | None = None  # from ``look_at_tops``; None on boards without towers
     displaced: bool = False  # board or shadows have moved since, so that the points look different
     standing: Mask | None = None  # (h, w), seen from above: what stood on the field since, a cup
@@ -104,9 +90,8 @@ def accept_look(
     field: Field,
     patches: Patches | None,
     strips: DiscStrips | None,
-    measures: PointMeasures | None = None,
     tops: Float32Array | None = None,
 ) -> AcceptedLook:
     """Return a frame as the reference, from which the rotation of its rings is followed."""
     motion = None if strips is None else start_angle_filter(frame.bgr, field, strips.discs)
-    return AcceptedLook(Anchor(frame.bgr, field), patches, strips, motion, measures, tops)
+    return AcceptedLook(Anchor(frame.bgr, field), patches, strips, motion, tops)

@@ -1,7 +1,7 @@
 """Overlooked stones: they have lain since first sight on points that were read as bare.
 
-Such a point never changes. But once stones of both players lie beside it, it shows their colours, and not those of the
-other bare points.
+Such a point never changes. But once stones of both players lie beside it, it looks like these, and unlike the other
+bare points. In come a decided state and its look; out comes the game told anew, with the stone, once two looks agree.
 """
 
 from __future__ import annotations
@@ -53,8 +53,7 @@ def with_overlooked_stones(state: Watched, look: Look, table: TableSetup) -> Ste
     appearance = replace(state.appearance, bare_counts=counts, stones=in_order)
     appearance = learn_points(appearance, look.patches, np.array(game.position.tops), points)
     after = change_game(replace(state, appearance=appearance, whole_board=WholeBoard()), game, recheck=True)
-    photographed, turns_to_trust = state.belief.photographed, state.belief.turns_to_trust
-    belief = replace(after.belief, photographed=photographed, turns_to_trust=turns_to_trust)
+    belief = replace(after.belief, turns_to_trust=state.belief.turns_to_trust)
     return StepResult(replace(after, belief=belief), _events_of_replay(state.game, game, look))
 
 

@@ -55,12 +55,11 @@ def change_game(state: AnyState, game: Game, *, recheck: bool = False) -> AnySta
 
 
 def _with_game(state: AnyState, game: Game, trigger: Trigger) -> AnyState:
-    """Return the state with another game and without any evidence; the next look measures every point."""
+    """Return the state with another game and without any evidence."""
     if isinstance(state, Unseen):
         return replace(state, belief=initial_belief(game))
     data = {} if isinstance(state.phase, Waiting) else {"occlusion": None}
-    phase, reference = next_phase(state.phase, trigger, **data), replace(state.reference, measures=None)
-    return replace(state, belief=initial_belief(game), phase=phase, reference=reference)
+    return replace(state, belief=initial_belief(game), phase=next_phase(state.phase, trigger, **data))
 
 
 def _ring_steps_to_undo(before: Belief, game: Game) -> RingSteps:

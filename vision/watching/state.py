@@ -29,14 +29,13 @@ from vision.watching.looks import AcceptedLook
 from vision.watching.phases import Phase, Waiting
 
 USUAL_PAUSE_S, UNKNOWN_PAUSE_S = 0.6, 1.6
-"""Time for which most hands pause over a board at most, and for which those do that nobody has seen yet, seconds."""
-
+"""Longest pause of most hands over a board, and the one that unknown hands are granted, seconds."""
 
 N_VISITS = 5
 """Newest visits of hands that tell how slow they are."""
 
 USUAL_VISIT_S = 1.2
-"""Time for which most hands are over a board that play a turn, seconds: quicker ones come back sooner, too."""
+"""Time that most hands need over a board for a turn, seconds: quicker ones come back sooner, too."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +43,9 @@ class TableSetup:
     """The rules of a table, the boards that may lie on it, the lens through which it is seen, and its habits."""
 
     variant: Variant
-    boards: tuple[Board, ...]  # several where the number of holes is not known before (turning discs)
+    boards: tuple[Board, ...]  # several where the number of holes is open (turning discs)
     lens: Lens | None = None  # where it was measured: its distortion is removed before the search for the board
-    takes_over: bool = False  # a board that nothing explains is taken over as it is seen; else people decide
+    takes_over: bool = False  # a position that nothing explains; else people decide
     habits: Habits | None = None  # what was learnt of this table alone
 
 
@@ -89,14 +88,14 @@ class WholeBoard:
 
     n_unexplained: int = 0  # rests in a row that were not understood
     pending_look: UndecidedLook | None = None  # the newest look that was not decided on
-    readings: tuple[WholeReading, ...] = ()  # the newest, and that of the rest before: the next is held to them
+    readings: tuple[WholeReading, ...] = ()  # the newest of this rest, and of the one before
     proposal: Proposal | None = None
     overlooked_stones: Mapping[int, int] = field(default_factory=dict)  # tops, by point, in the last decided look
 
 
 @dataclass(frozen=True, eq=False)
 class Hands:
-    """The hands at a table: those that are over it now, or were last, and how slow the newest before them were."""
+    """The newest hands over a table, and how slow the ones before them were."""
 
     since_s: float | None = None  # when they came over the field; None once a rest has shown it without
     touched_s: float = float("-inf")  # when something last moved over the field
@@ -107,7 +106,7 @@ class Hands:
 
     @property
     def quickness(self) -> float:
-        """How long the hands at this table take, of what most do: half of it, or all."""
+        """The share of a usual visit that the hands at this table take: from half of it to all."""
         return min(max(median(self.visits_s) / USUAL_VISIT_S, 0.5), 1.0)
 
     @property
@@ -115,8 +114,8 @@ class Hands:
         """How many times as long as most the hands at this table pause, at least 1."""
         return max(1.0, self.pause_s / USUAL_PAUSE_S, median(self.pauses_s) / USUAL_PAUSE_S)
 
-    def gone(self, at_s: float) -> Hands:
-        """Return the hands after they have left the board, and their visit is one of those before."""
+    def after_visit(self, at_s: float) -> Hands:
+        """Return the hands after they have left the board: their visit counts among the earlier ones."""
         if self.since_s is None:
             return self
         pauses_s = (*self.pauses_s, self.pause_s)[-N_VISITS:]
@@ -132,17 +131,16 @@ class Break:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Known:
+class _Common:
     """Fields common to both states; times are seconds of the source."""
 
     belief: Belief
-    registration: Registration | NotRegistered  # where the field lies, image space
     motion: MotionState = MotionState()
     appearance: Appearance
-    disturbed_s: float = float("-inf")  # when something last moved over the field, or the arm of a hand over it did
-    looked_s: float = float("-inf")  # of the last look; a frame in which nothing touches what is understood is one
+    disturbed_s: float = float("-inf")  # when something last moved over the field, or an arm to it
+    looked_s: float = float("-inf")  # of the last look, or frame in which nothing touched an understood table
     searched_s: float = float("-inf")  # of the last search for the field
-    after_break: Break | None = None  # the table was not compared yet with the game, which goes on
+    after_break: Break | None = None  # the game goes on after it, and the table was not compared with the game yet
 
     @property
     def game(self) -> Game:
@@ -155,9 +153,10 @@ class _Known:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Unseen(_Known):
+class Unseen(_Common):
     """A table whose field has never been seen: every frame at rest is searched for it."""
 
+    registration: NotRegistered  # why the newest search was in vain
     frames: tuple[Frame, ...] = ()  # kept for ``median_frame``, oldest first
     n_searches: int = 0  # in vain; the first one was announced
     other_game_seen: bool = False  # the board of another game was announced
@@ -171,10 +170,11 @@ class Unseen(_Known):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Watched(_Known):
+class Watched(_Common):
     """A table whose field was seen, and which is followed from look to look."""
 
     reference: AcceptedLook
+    lost: NotRegistered | None = None  # why the field is out of sight
     phase: Phase = Waiting()  # how the next frame is used, and the data that only this phase needs
     hands: Hands = Hands()
     whole_board: WholeBoard = WholeBoard()
@@ -184,9 +184,24 @@ class Watched(_Known):
         return self.rest_s(frame) / self.hands.slowness
 
     @property
+    def field(self) -> Field:
+        """Where the field lies, image space, or lay before it was lost."""
+        return self.reference.anchor.field
+
+    @property
+    def registration(self) -> Registration | NotRegistered:
+        """The field, or why it is out of sight."""
+        return self.lost or Registration(self.field, 1.0)
+
+    @property
     def proposed_position(self) -> Proposal | None:
         """The board as it is seen, where nothing explains it."""
         return self.whole_board.proposal
+
+    @property
+    def arm_stays(self) -> bool:
+        """Whether an arm over the board is waited for no longer."""
+        return self.occlusion is not None and self.occlusion.arm_stays
 
     @property
     def occlusion(self) -> OcclusionCheck | None:
@@ -208,7 +223,7 @@ class Watched(_Known):
     @property
     def sight(self) -> str:
         """One word for the page: lost, hand, disputed, over or watching."""
-        if isinstance(self.registration, NotRegistered):
+        if self.lost is not None:
             return "lost"
         moving = self.motion.moving_cells is not None and self.belief.visited
         if self.occlusion.blocked if self.occlusion is not None else moving:

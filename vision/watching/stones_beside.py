@@ -18,7 +18,7 @@ from referee.board import Board
 from referee.moves import Capture
 from vision.decoding.belief import Belief, forget_rest
 from vision.imaging.board_view import COARSE_PX_PER_UNIT, BoardView
-from vision.imaging.field import Field, Registration
+from vision.imaging.field import Field
 from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import apply_homography, spacings
 from vision.imaging.patches import (
@@ -47,7 +47,7 @@ MAX_BESIDE_SPACINGS, MIN_RIVAL_RATIO = 0.65, 1.25
 
 def with_points_at_stones(state: Watched, bgr: Image, view: BoardView) -> Watched:
     """Return the state with the points of the reference, and of the field, where their stones lie at rest."""
-    reference, anchor, registration = state.reference, state.reference.anchor, state.registration
+    reference, anchor = state.reference, state.reference.anchor
     field, position = anchor.field, state.belief.position
     is_flat = position.variant.max_height == 1 and not field.board.rings
     n_looks = state.belief.rest.n_looks
@@ -56,12 +56,10 @@ def with_points_at_stones(state: Watched, bgr: Image, view: BoardView) -> Watche
     tops, home = np.array(state.belief.expected_tops), _homes_px(field)
     places = np.where((tops == 0)[:, None], home, field.points_px)
     if n_looks == 1 or _has_changed_beside(field, anchor.view, view):
-        field_at_home, may_be_spare = replace(field, points_px=home), _was_one_taken(state.belief)
-        places = _at_stones(
-            bgr, anchor.bgr, field_at_home, tops > 0, places, field.points_px, may_be_spare=may_be_spare
-        )
+        at_home, is_spare = replace(field, points_px=home), _was_one_taken(state.belief)
+        places = _at_stones(bgr, anchor.bgr, at_home, tops > 0, places, field.points_px, may_be_spare=is_spare)
     moved = (places != field.points_px).any(axis=1)
-    if not moved.any() or not isinstance(registration, Registration):
+    if not moved.any():
         return state
     field = replace(field, points_px=places)
     patches = cut_patches(anchor.bgr, field)
@@ -69,8 +67,7 @@ def with_points_at_stones(state: Watched, bgr: Image, view: BoardView) -> Watche
     return replace(
         state,
         belief=forget_rest(state.belief),
-        registration=replace(registration, field=field),
-        reference=replace(reference, anchor=Anchor(anchor.bgr, field), patches=patches, measures=None),
+        reference=replace(reference, anchor=Anchor(anchor.bgr, field), patches=patches),
         appearance=learn_bare(unknown, patches, moved & (tops == 0)),
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.events import BoardLost
 from vision.decoding.belief import forget_points, forget_rest, remember_undecided
-from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.median_frame import add_frame
 from vision.imaging.patches import STONE_OFFSET_UNITS
@@ -69,11 +69,9 @@ def track_motion(state: State, frame: Frame) -> State:
     if isinstance(state, Unseen):
         disturbed_s = frame.time_s if moved else state.disturbed_s
         return replace(state, motion=motion, disturbed_s=disturbed_s, frames=add_frame(state.frames, frame))
-    state = (
-        _with_disturbance(_with_pause(state, frame.time_s), motion, frame.time_s)
-        if moved
-        else replace(state, motion=motion)
-    )
+    before, state = state, replace(state, motion=motion)
+    if moved:
+        state = _with_disturbance(_with_pause(state, before.motion, frame.time_s), frame.time_s)
     rest_s, ring_motion, phase = state.rest_s(frame), state.reference.ring_motion, state.phase
     if ring_motion is not None and rest_s < SETTLE_S:
         ring_motion = update_angle_filter(ring_motion, frame.bgr, seconds)
@@ -87,41 +85,36 @@ def track_motion(state: State, frame: Frame) -> State:
     return state
 
 
-def _with_pause(state: Watched, time_s: float) -> Watched:
-    """Return the state at the end of a rest: it was a pause of a hand that was over the board all the while."""
-    pause_s, registration = time_s - state.disturbed_s, state.registration
-    if not SETTLE_S <= pause_s <= LOST_AFTER_S or not isinstance(registration, Registration):
-        return state
-    if reaching_in(state.motion, registration.field) is None:
+def _with_pause(state: Watched, motion: MotionState, time_s: float) -> Watched:
+    """Return the state at the end of a rest: it was a pause where a hand reached in all the while."""
+    pause_s = time_s - state.disturbed_s
+    if not SETTLE_S <= pause_s <= LOST_AFTER_S or state.lost or reaching_in(motion, state.field) is None:
         return state
     return replace(state, hands=replace(state.hands, pause_s=max(state.hands.pause_s, pause_s)))
 
 
-def _with_disturbance(state: Watched, motion: MotionState, time_s: float) -> Watched:
+def _with_disturbance(state: Watched, time_s: float) -> Watched:
     """Return the state after something moved, over the field or elsewhere."""
-    state = replace(state, motion=motion)
-    moves_within, registration = state.motion.moves_within, state.registration
-    if not isinstance(registration, Registration) or moves_within(SURROUNDINGS_STRETCH, registration.field):
+    moves_within = state.motion.moves_within
+    if state.lost or moves_within(SURROUNDINGS_STRETCH, state.field):
         return replace(state, hands=replace(state.hands, touched_s=time_s), disturbed_s=time_s)
     # Finger tips that rest longer than hands mostly pause are no part of an arm that moves beside the field.
     waits = isinstance(state.phase, Waiting) and time_s - state.hands.touched_s < USUAL_PAUSE_S
-    return replace(state, disturbed_s=time_s) if waits and moves_within(CLOTH_STRETCH, registration.field) else state
+    return replace(state, disturbed_s=time_s) if waits and moves_within(CLOTH_STRETCH, state.field) else state
 
 
 def _disturbed(state: Watched, frame: Frame) -> Watched:
     """Return the state while something moves over the field: it ends a rest, and hands that stay cover points."""
-    field = state.registration.field if isinstance(state.registration, Registration) else None
-    is_visit = state.belief.visited or (field is not None and is_moving_over(state.motion, field))
-    hands = state.hands
-    if hands.since_s is None or isinstance(state.phase, Understood) or field is None:
+    hands, is_over = state.hands, not state.lost and is_moving_over(state.motion, state.field)
+    if hands.since_s is None or isinstance(state.phase, Understood) or state.lost:
         state = replace(end_rest(state), hands=replace(hands, since_s=frame.time_s, changed_points=None))
     else:
         state = replace(state, phase=next_phase(state.phase, Trigger.MOVED))
         if hands.changed_points is not None:
-            moved_over = moving_points(state.motion, field)
+            moved_over = moving_points(state.motion, state.field)
             hands = replace(hands, changed_points=hands.changed_points & ~moved_over)
             state = replace(state, belief=forget_points(state.belief, moved_over), hands=hands)
-    return replace(state, belief=replace(state.belief, visited=is_visit))
+    return replace(state, belief=replace(state.belief, visited=is_over or state.belief.visited))
 
 
 def end_rest(state: Watched) -> Watched:
@@ -147,7 +140,7 @@ def begin_photograph(state: State, frame: Frame, *, again: bool = False) -> Stat
     motion = MotionState(last_motion_s=frame.time_s)
     if isinstance(state, Unseen):
         return replace(state, motion=motion)
-    is_next, reference = isinstance(state.registration, Registration), replace(state.reference, ring_motion=None)
+    is_next, reference = state.lost is None, replace(state.reference, ring_motion=None)
     state = end_rest(replace(state, motion=motion, reference=reference))
     belief = replace(state.belief, visited=is_next and not again, photographed=is_next)
     return replace(state, belief=belief, phase=next_phase(state.phase, Trigger.AT_REST))
@@ -177,15 +170,15 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
         waits = rest_s < PATIENCE_S[-1]
         occlusion = replace(occlusion, blocked=waits, arm_stays=not waits)
     state = replace(state, looked_s=frame.time_s)
-    is_in_sight, lies_at = isinstance(state.registration, Registration), occlusion.field
+    is_in_sight, lies_at = state.lost is None, occlusion.field
     state = replace(state, phase=replace(phase, occlusion=occlusion))
     if isinstance(lies_at, NotRegistered):
         if not is_in_sight or rest_s < LOST_AFTER_S:
             return StepResult(state)
         board_lost = BoardLost(lies_at.reason, frame.time_s, frame.sequence)
-        return StepResult(replace(state, registration=lies_at), (board_lost,))
+        return StepResult(replace(state, lost=lies_at), (board_lost,))
     if not occlusion.blocked and state.hands.since_s is not None:
-        state = replace(state, belief=forget_rest(state.belief), hands=state.hands.gone(state.disturbed_s))
+        state = replace(state, belief=forget_rest(state.belief), hands=state.hands.after_visit(state.disturbed_s))
     if occlusion.blocked or (is_in_sight and not occlusion.moved):
         return StepResult(state)
     # From now on the field is followed from this frame, whatever is decided. Hands that have pushed the board farther
@@ -196,7 +189,7 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
     state = replace(
         state,
         belief=replace(state.belief, visited=is_visit),
-        registration=Registration(lies_at, 1.0),
+        lost=None,
         reference=replace(reference, anchor=Anchor(frame.bgr, lies_at), ring_motion=None, displaced=True),
         motion=with_nothing_in_the_way(state.motion),
     )

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.imaging.field import Field
 from vision.imaging.frame import Frame
 from vision.imaging.patches import cut_patches, rotate_patches
 from vision.rotation.angle_at_rest import ROTATION_STEPS, measure_rotation, unroll_discs
@@ -17,12 +16,12 @@ from vision.watching.phases import Looking
 from vision.watching.state import Watched
 
 
-def turned_rings(state: Watched, phase: Looking, field: Field, frame: Frame) -> tuple[Watched, TurnedRings | None]:
+def turned_rings(state: Watched, phase: Looking, frame: Frame) -> tuple[Watched, TurnedRings | None]:
     """Return the rotation of every ring since the reference, measured once a rest; the state has its evidence.
 
     The appearance of bare holes moves along with their ring.
     """
-    reference, size_px = state.reference, frame.size_px
+    reference, field, size_px = state.reference, state.field, frame.size_px
     if reference.strips is None or state.belief.rest.n_looks > 0:
         return state, phase.rings
     now = unroll_discs(frame.bgr, field, reference.strips.discs)

@@ -14,12 +14,7 @@ import numpy as np
 
 from referee.events import Resumed
 from referee.game import Game
-from referee.resumption import (
-    mover_by_counts,
-    possible_games,
-    resume,
-    with_sides_changed,
-)
+from referee.resumption import mover_by_counts, possible_games, resume, with_sides_changed
 from referee.turns import legal_turns
 from vision.decoding.belief import AcceptedEvidence, PointTops, forget_rest
 from vision.decoding.decision import QUESTION_COST
@@ -124,11 +119,6 @@ def is_turn_seen(game: Game, tops: PointTops, now: PointTops, look: Look) -> boo
     return any(are_alike(turn.tops, now) for start in starts for turn in legal_turns(start.position))
 
 
-def agree(before: tuple[WholeReading, ...], reading: WholeReading) -> bool:
-    """Return whether the reading before shows the same on every point."""
-    return bool(before) and before[-1].tops == reading.tops
-
-
 def mover_of(state: Watched, reading: WholeReading) -> int | None:
     """Return whose turn it is where the numbers of stones tell, and no point is in doubt."""
     return mover_by_counts(state.game.position, reading.tops) if all(reading.sure) else None
@@ -173,9 +163,8 @@ def with_sides_settled(state: Watched, look: Look, newest: Game) -> StepResult[W
     bias = None if belief.bias is None else belief.bias[:, [0, *range(len(stones), 0, -1)]]
     after = replace(
         state,
-        belief=replace(forget_rest(belief), game=game, bias=bias, accepted=AcceptedEvidence()),
+        belief=replace(forget_rest(belief), game=game, bias=bias, last_evidence=AcceptedEvidence()),
         appearance=replace(state.appearance, stones=stones[::-1]),
-        reference=replace(state.reference, measures=None),
     )
     return StepResult(after, (_resumed(game, game.position.to_move, look, is_begun=True),))
 
