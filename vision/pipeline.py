@@ -59,7 +59,7 @@ def read_table(state: State, frame: Frame, table: TableSetup) -> StepResult[Stat
         return StepResult(state, events + first)
     for _ in range(2):
         alone, news, colours = gather_evidence(state, look, table.habits)
-        belief = forget_points(update(state.belief, alone, news), np.array(state.hidden) | look.covered)
+        belief = forget_points(update(state.belief, alone, news), state.hidden | look.covered)
         posterior = decode(belief)
         decision = decide(belief, posterior, _moment_of(state, look))
         state, change_of_sides = with_sides_settled(state, look, decision.belief.game)

@@ -77,7 +77,7 @@ def may_be_kept(before: State, result: StepResult[State]) -> bool:
     """
     if isinstance(result.state.registration, NotRegistered):
         return True
-    seen = [one for one in (before, result.state) if isinstance(one, Watched) and not any(one.hidden)]
+    seen = [one for one in (before, result.state) if isinstance(one, Watched) and not one.hidden.any()]
     return len(seen) == 2 and not isinstance(seen[1].phase, Waiting)
 
 

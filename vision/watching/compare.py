@@ -76,7 +76,7 @@ def _averaged(mean: Image | Float32Array | None, frame: Frame, n_before: int) ->
 def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before: Patches) -> tuple[PointChange, bool]:
     """Return how each point has changed since the reference, and whether board or shadows have moved since."""
     belief, frame, patches, came_from = state.belief, look.frame, look.patches, look.came_from
-    hidden, n_points = np.array(state.hidden) | ~before.inside, len(came_from)
+    hidden, n_points = state.hidden | ~before.inside, len(came_from)
     # Other holes lie at the points of a ring that has turned: each hole is compared with its own earlier patch.
     still = came_from == np.arange(n_points)
     log_colour = rotate_patches(before.log_colour, came_from, anchor.field, frame.size_px)

@@ -83,7 +83,7 @@ def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: fl
     if is_turn and before[-1].is_begun:
         lying = replace(first, patches=cut_patches(first.anchor.bgr, first.anchor.field))
         return _take_up(state, look, table, before[-1], lying)
-    is_agreed = bool(before) and are_alike(before[-1].tops, reading.tops) and not any(state.hidden)
+    is_agreed = bool(before) and are_alike(before[-1].tops, reading.tops) and not state.hidden.any()
     if reading.is_begun and (is_last or is_agreed):
         return _take_up(state, look, table, reading)
     if any(reading.tops) and not (is_last or is_turn):
@@ -105,7 +105,7 @@ def _compare_with_game(state: Watched, look: Look, table: TableSetup, rest_s: fl
     """Compare a board at which a game goes on, or is set up, with it, before anything is learnt from it."""
     last_seen, before = state.after_break or Break(), state.whole_board.readings
     game, is_last, is_laid_now = state.game, rest_s >= PATIENCE_S[-1], not state.game.turns
-    is_whole = not any(state.hidden)
+    is_whole = not state.hidden.any()
     if not (is_whole or is_laid_now or is_last):
         return StepResult(state)
     game_tops, frame = state.belief.expected_tops, look.frame
@@ -164,7 +164,7 @@ def _learnt(state: Watched, look: Look, tops: PointTops) -> Watched:
     There it is the reference, too: what was done elsewhere was done before it.
     """
     expected, patches = np.array(state.belief.expected_tops), look.patches
-    same = (np.array(tops) == expected) & ~np.array(state.hidden)
+    same = (np.array(tops) == expected) & ~state.hidden
     appearance = learn_points(state.appearance, patches, expected, same)
     reference = accept_whole(state, replace(look, patches=replace(patches, inside=patches.inside & same)))
     return replace(state, appearance=appearance, reference=reference)

@@ -37,7 +37,7 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, Float32Array]:
     tops = np.array(belief.expected_tops)[came_from]
     bare_known = appearance.bare_counts > 0
     moved = (came_from != np.arange(n_points)) | state.reference.displaced
-    visible = patches.inside & ~np.array(state.hidden) & ~look.covered
+    visible = patches.inside & ~state.hidden & ~look.covered
     in_view, untouched = visible.copy(), visible & ~(change.log_odds > 0)
     ground = ground_of(patches.log_colour, appearance.bare, bare_known & patches.inside)
     features, masks = look_at_points(patches.log_colour, appearance.bare, bare_known, ground)

@@ -57,7 +57,7 @@ def learn(
     after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion, posterior=posterior))
     if belief.undecided_rest is not None or occlusion is None or state.lost is not None:
         return after
-    if any(state.hidden):
+    if state.hidden.any():
         after = replace(after, reference=replace(state.reference, standing=standing_things(occlusion)))
         is_still = look.rings is None and not state.reference.displaced
         return with_turn_seen(after, look, colours, state) if is_still else after

@@ -59,7 +59,7 @@ def with_overlooked_stones(state: Watched, look: Look, table: TableSetup) -> Ste
 
 def _overlooked_stones(state: Watched, look: Look) -> Mapping[int, int]:
     """Return the tops, by point, that a look shows where the game says that nothing has lain since the first look."""
-    game, tops, visible = state.game, np.array(state.game.position.tops), look.patches.inside & ~np.array(state.hidden)
+    game, tops, visible = state.game, np.array(state.game.position.tops), look.patches.inside & ~state.hidden
     is_open = state.belief.dispute is not None or state.belief.pending is not None or game.outcome is not None
     players = np.unique(tops[tops > 0])
     if is_open or state.belief.n_fixed_turns or game.variant.max_height > 1 or len(players) < game.variant.players:

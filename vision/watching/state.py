@@ -164,9 +164,9 @@ class Unseen(_Common):
     strips, proposed_position = None, None
 
     @property
-    def hidden(self) -> tuple[bool, ...]:
+    def hidden(self) -> NDArray[np.bool_]:
         """Whether something hides each point; unknown yet: all False."""
-        return (False,) * len(self.belief.expected_tops)
+        return np.zeros(len(self.belief.expected_tops), np.bool_)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -214,11 +214,9 @@ class Watched(_Common):
         return self.reference.strips
 
     @property
-    def hidden(self) -> tuple[bool, ...]:
-        """Whether something hides each point."""
-        if self.occlusion is None:
-            return (False,) * len(self.belief.expected_tops)
-        return tuple(bool(h) for h in self.occlusion.hidden)
+    def hidden(self) -> NDArray[np.bool_]:
+        """Whether something hides each point, (n_points,)."""
+        return np.zeros(len(self.belief.expected_tops), np.bool_) if self.occlusion is None else self.occlusion.hidden
 
     @property
     def sight(self) -> str:

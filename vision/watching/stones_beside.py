@@ -51,7 +51,7 @@ def with_points_at_stones(state: Watched, bgr: Image, view: BoardView) -> Watche
     field, position = anchor.field, state.belief.position
     is_flat = position.variant.max_height == 1 and not field.board.rings
     n_looks = state.belief.rest.n_looks
-    if reference.patches is None or reference.displaced or not is_flat or any(state.hidden) or n_looks > 1:
+    if reference.patches is None or reference.displaced or not is_flat or state.hidden.any() or n_looks > 1:
         return state
     tops, home = np.array(state.belief.expected_tops), _homes_px(field)
     places = np.where((tops == 0)[:, None], home, field.points_px)

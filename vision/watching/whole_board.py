@@ -151,7 +151,7 @@ def adopt(
 def accept_whole(state: Watched, look: Look) -> AcceptedLook:
     """Return a look as the reference of the next ones, without its points where something hides any of them."""
     strips = None if look.rings is None else look.rings.strips
-    return accept_look(look.frame, look.field, None if any(state.hidden) else look.patches, strips)
+    return accept_look(look.frame, look.field, None if state.hidden.any() else look.patches, strips)
 
 
 def with_sides_settled(state: Watched, look: Look, newest: Game) -> StepResult[Watched]:

@@ -92,7 +92,7 @@ class VisionReporter:
             points=tuple((round(float(x), 1), round(float(y), 1)) for x, y in registration.field.points_px)
             if isinstance(registration, Registration)
             else (),
-            hidden=state.hidden if is_found else (),
+            hidden=tuple(state.hidden.tolist()) if is_found else (),
             size=frame.size_px,
             colours=self._appearance(state).colours,
             note=self._note(state, frame),
