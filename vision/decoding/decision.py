@@ -300,12 +300,7 @@ def _accept_first_turns(belief: Belief, posterior: Posterior, moment: DecisionCo
     if best.kind not in plain or belief.dispute is not None or belief.pending is not None or not is_flat:
         return None
     for n in range(len(best.turns), 0, -1):
-        moves = [turn.moves for turn in best.turns[:n]]
-        going_on = [
-            (hypothesis, p)
-            for hypothesis, p in posterior.ranked
-            if hypothesis.kind in plain and [turn.moves for turn in hypothesis.turns[:n]] == moves
-        ]
+        going_on = [(h, p) for h, p in posterior.ranked if h.kind in plain and h.moves[:n] == best.moves[:n]]
         confidence = sum(p for _, p in going_on)
         first = best._replace(turns=best.turns[:n], tops=best.turns[n - 1].after.tops, pending=None)
         if len(going_on) > 1 and _announces(belief, first, confidence, moment):

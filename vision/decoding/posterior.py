@@ -52,7 +52,7 @@ class Posterior:
         """Log posteriors of plain sequences of turns, for the next rest if this one stays undecided."""
         plain = (HypothesisKind.NOTHING_DONE, HypothesisKind.TURN, HypothesisKind.TWO_TURNS)
         likely = [(hypothesis, p) for hypothesis, p in self.ranked if hypothesis.kind in plain and p > 0]
-        return {tuple(turn.moves for turn in h.turns): float(np.log(p)) for h, p in reversed(likely)}
+        return {h.moves: float(np.log(p)) for h, p in reversed(likely)}
 
     @property
     def unlawful_tables(self) -> dict[PointTops, float]:
@@ -96,19 +96,14 @@ def _follow_ups(belief: Belief, hypotheses: list[Hypothesis]) -> list[Hypothesis
     longest = hypotheses
     for n_turns, n_best in enumerate(N_FOLLOWED_UP, 1):
         whole = [hypothesis for hypothesis in longest if len(hypothesis.turns) == n_turns and not hypothesis.pending]
+        starts = {turns[:n_turns] for turns in earlier}
         order = np.argsort(-_scores(whole, belief), kind="stable").tolist() if whole else []
-        order = [i for rank, i in enumerate(order) if rank < n_best or _is_begun(whole[i], earlier)]
+        order = [i for rank, i in enumerate(order) if rank < n_best or whole[i].moves in starts]
         longest = [longer for i in order for longer in follow_up_hypotheses(belief, whole[i])]
         if n_turns == 1:
             longest += after_unseen_rotation(belief)
         follow_ups += longest
     return follow_ups
-
-
-def _is_begun(hypothesis: Hypothesis, sequences: Iterable[TurnSequence]) -> bool:
-    """Return whether any of these sequences begins with the turns of a hypothesis."""
-    moves = tuple(turn.moves for turn in hypothesis.turns)
-    return any(sequence[: len(moves)] == moves for sequence in sequences)
 
 
 def _fouls(belief: Belief, others: list[Hypothesis]) -> Iterable[Hypothesis]:

@@ -94,6 +94,11 @@ class Hypothesis(NamedTuple):
     hides: bool = False  # a turn before the last shows nothing any more: covered or taken again, or laid on its colour
 
     @property
+    def moves(self) -> TurnSequence:
+        """The moves of its turns, in order."""
+        return tuple(turn.moves for turn in self.turns)
+
+    @property
     def heights(self) -> PointTops | None:
         """Stones on each point, if the hypothesis is true; None where the hypothesis says nothing about heights."""
         if self.kind is HypothesisKind.UNEXPLAINED:
@@ -199,7 +204,7 @@ def undecided_rest_log_ratio(belief: Belief, hypothesis: Hypothesis) -> float:
         HypothesisKind.TWO_TURNS,
     ):
         return 0.0
-    turns = tuple(turn.moves for turn in hypothesis.turns)
+    turns = hypothesis.moves
     idle = _undecided_log_posterior(belief, hypothesis, turns) - SELDOM_COST_NATS
     if hypothesis.kind is HypothesisKind.NOTHING_DONE:
         return max(idle, -TAKE_BACK_COST_NATS) + hypothesis.cost
