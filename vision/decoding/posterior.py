@@ -1,4 +1,4 @@
-"""The posterior of every hypothesis that may explain a table.
+"""A belief in, the posterior of the hypotheses out that may explain the table.
 
 States are games (``referee.game``). Transitions are what people do between two looks (``turn_hypotheses.py``). Evidence
 is the mean of all looks since something last moved, times their effective number (``belief.py``): frames of a still

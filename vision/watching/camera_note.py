@@ -1,4 +1,4 @@
-"""The warning about a camera whose unrest may cost the game certainty."""
+"""States and frames in, one warning out: the camera's unrest may cost the game certainty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take a look at a table at rest: which rings have turned, and which points have changed, since the reference.
+"""A frame of a table at rest in, a look out: how rings and points have changed since the reference.
 
 The reference is the last accepted look.
 """

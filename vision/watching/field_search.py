@@ -1,4 +1,4 @@
-"""Search for a field that has not been seen yet, and adopt one that was found or is known from before."""
+"""Frames of a table whose field nobody has seen in, a watched table out; also for a field known from elsewhere."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""First sight: a board without any decision yet. A game may have begun before, or goes on after a break.
+"""First sight: looks at a board without any decision in, the game out from which following starts.
 
-The game goes on from the stones that lie there at first sight. After a break the whole board is compared with the game,
-because following cannot explain a cleared table or another game.
+A game may have begun before: it goes on from the stones that lie there. Or it goes on after a break: then the whole
+board is compared with it, because following cannot explain a cleared table or another game.
 """
 
 from __future__ import annotations

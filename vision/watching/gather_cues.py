@@ -1,4 +1,4 @@
-"""The evidence of one look: all cues, gathered under their conditions and fused."""
+"""A look in, its evidence out: all cues are gathered with their conditions, and fused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learn from a decided look: the reference for the next looks, and the appearance of points and stones."""
+"""A decided look in, the next reference out, and what points and stones look like from now on."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Look past hands that stay over a board: at the points that nothing covers, while others are moved over.
+"""Look past hands that stay: a frame of a moving scene in, a look at the points that nothing covers out.
 
-A rest is not waited for then. Each look is a single frame, and compared with the reference as at rest.
+It waits for no rest. Each look is a single frame, and compared with the reference as at rest.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Stones that lie beside their points: a point is read where its stone lies, as far as it is plain whose stone it is.
+"""Stones that lie beside their points: a picture in, out come the points moved to where their stones lie.
 
 A point is looked at up to ``STONE_OFFSET_UNITS`` around it. Where the picture has changed beyond that, or one look has
-left a doubt, the network of maps says where stones lie. One that has come there, plainly nearer to one point than to
-any other, takes that point along: it is looked at there in this look and in the next ones, as long as a stone lies
-there.
+left a doubt, the network of maps says where stones lie. A new one, plainly nearer to one point than to any other, takes
+that point along: this look and the next ones look there, as long as a stone lies there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Follow a table from frame to frame: motion, the place of the field, occlusion, and the rotation of its rings.
+"""Follow a table: a frame in, out come motion, the place of the field, what hides it, and the rotation of its rings.
 
 These stages take a ``State`` through its phases (``phases.py``) up to the moment at which the table can be read.
 """

@@ -1,4 +1,4 @@
-"""What a look says of towers when the board lies elsewhere than in the reference, so that no pixel can be compared."""
+"""Towers seen from elsewhere: a look in, log odds out, where board or camera has moved and no pixel can be compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the rings of a table at rest have turned since the reference."""
+"""A frame of a table at rest in, the rotation of its rings since the reference out."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Read a whole board from one look without the game before; wait for agreement; adopt.
+"""Read a whole board, wait until two readings agree, adopt: looks in, the game out as it lies on the table.
 
-All points are read at once where there is nothing to follow from (``first_sight``), and where rests in a row are not
-explained (``read_after_decision``). A reading counts when two agree: two of one rest, or of two rests that differ by a
-turn at most; a photograph is believed alone. What is agreed on is taken over, or shown to people.
+There are three occasions, each with its own idea of what lies there: nothing to follow from yet (``first_sight``), a
+second rest without an explanation (``read_after_decision``), and stones that nobody has read (``passed_over``).
+Readings agree that are alike in one rest, or differ by a turn at most in two; a photograph is believed alone. What is
+agreed on is taken over, or proposed to people.
 """
 
 from __future__ import annotations
