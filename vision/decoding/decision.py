@@ -350,19 +350,16 @@ def _indistinguishable(belief: Belief, posterior: Posterior) -> tuple[int, Hypot
     best, which, doubt = posterior.best, -1, _of_hidden_points(belief, posterior)
     likeliest: Hypothesis | None = None
     for hypothesis, p in posterior.ranked[1:]:
-        same = (
-            hypothesis.kind is best.kind
-            and hypothesis.tops == best.tops
-            and len(hypothesis.turns) == len(best.turns) > 0
-        )
-        if same and hypothesis.pending is None and best.pending is None:
-            pairs = enumerate(zip(best.turns, hypothesis.turns, strict=True))
-            unlike = [k for k, (one, other) in pairs if one.moves != other.moves]
-            early = len(unlike) == 1 and unlike[0] < len(best.turns) - 1
-            turned = len(unlike) == 1 and _is_turned_back(best.turns[unlike[0]], hypothesis.turns[unlike[0]])
-            if (early or turned) and (likeliest is None or unlike[0] == which):
-                which, likeliest = unlike[0], likeliest or hypothesis
-                doubt += p
+        is_alike = hypothesis.kind is best.kind and hypothesis.tops == best.tops
+        if not is_alike or len(hypothesis.turns) != len(best.turns) or hypothesis.pending or best.pending:
+            continue
+        pairs = enumerate(zip(best.turns, hypothesis.turns, strict=True))
+        unlike = [(k, one, other) for k, (one, other) in pairs if one.moves != other.moves]
+        if len(unlike) != 1 or which not in (-1, unlike[0][0]):
+            continue
+        k, one, other = unlike[0]
+        if k < len(best.turns) - 1 or _is_turned_back(one, other):
+            which, likeliest, doubt = k, likeliest or hypothesis, doubt + p
     return which, likeliest, doubt
 
 
