@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.events import Restored
 from referee.resumption import are_sides_open, is_soon_after
@@ -73,13 +74,16 @@ def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: fl
     frame, first = look.frame, state.reference
     is_last, before = rest_s >= PATIENCE_S[-1], state.whole_board.readings
     reading = starting_reading(state, frame.bgr, look.field, frame.time_s)
-    is_touched = bool((look.change.log_odds > 0).any())
-    if not before and np.isfinite(rest_s) and (reading.is_begun or is_touched):
+    changed, sure = look.change.log_odds > 0, np.array(reading.sure)
+    if not before and np.isfinite(rest_s) and (reading.is_begun or changed.any()):
         before = (starting_reading(state, first.anchor.bgr, first.anchor.field, 0.0),)
     state = replace(state, looked_s=frame.time_s, whole_board=WholeBoard(readings=(reading,)))
-    bare = (0,) * len(reading.tops)  # as the board may have been before, where no stone on it was sure
-    earlier = {tops for one in before for tops in (one.tops, one.tops if one.is_begun else bare)}
-    is_turn = any(is_turn_seen(state.game, tops, reading.tops, look) for tops in earlier)
+    was_bare = bool(before) and not before[-1].is_begun
+    of_board = was_bare & ~sure & ~changed  # no stone, if the board was bare: it was in doubt before, too
+    new_tops = tuple(np.where(of_board, 0, reading.tops).tolist())
+    if was_bare and is_turn_seen(state.game, (0,) * len(new_tops), new_tops, look):
+        return _followed_from(state, (np.array(new_tops) == 0) & (sure | of_board))
+    is_turn = any(is_turn_seen(state.game, one.tops, reading.tops, look) for one in before)
     if is_turn and before[-1].is_begun:
         lying = replace(first, patches=cut_patches(first.anchor.bgr, first.anchor.field))
         return _take_up(state, look, table, before[-1], lying)
@@ -88,9 +92,12 @@ def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: fl
         return _take_up(state, look, table, reading)
     if any(reading.tops) and not (is_last or is_turn):
         return StepResult(state)
-    # A point that was not read as bare may hold a stone: what lies there is not what the game says.
-    is_bare = np.array(reading.sure) & (np.array(reading.tops) == 0)
-    appearance = replace(state.appearance, bare_counts=np.where(is_bare, state.appearance.bare_counts, 0.0))
+    return _followed_from(state, sure & (np.array(reading.tops) == 0))
+
+
+def _followed_from(state: Watched, bare: NDArray[np.bool_]) -> StepResult[Watched]:
+    """Return the state that is followed; a point that was not read as bare may hold a stone."""
+    appearance = replace(state.appearance, bare_counts=np.where(bare, state.appearance.bare_counts, 0.0))
     return StepResult(replace(state, whole_board=WholeBoard(), appearance=appearance))
 
 
