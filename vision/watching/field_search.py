@@ -52,11 +52,10 @@ def search(state: Unseen, frame: Frame, table: TableSetup) -> StepResult[State]:
         return take_field(state, frame, registration)
     board_lost = BoardLost(registration.reason, frame.time_s, frame.sequence)
     events: tuple[Event, ...] = () if state.n_searches else (board_lost,)
-    n_searches = state.n_searches + 1
-    state = replace(state, registration=registration, searched_s=frame.time_s, n_searches=n_searches)
-    if n_searches in SEARCHES_BEFORE and not state.other_game_seen:
-        other = find_other_game(frame, table)
-        state, events = replace(state, other_game_seen=other is not None), (*events, *([other] if other else []))
+    n, is_told = state.n_searches + 1, state.is_other_told
+    if n in SEARCHES_BEFORE and not is_told and (other := find_other_game(frame, table)) is not None:
+        is_told, events = True, (*events, other)
+    state = replace(state, registration=registration, searched_s=frame.time_s, n_searches=n, is_other_told=is_told)
     return StepResult(state, events)
 
 

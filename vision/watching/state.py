@@ -159,7 +159,7 @@ class Unseen(_Common):
     registration: NotRegistered  # why the newest search was in vain
     frames: tuple[Frame, ...] = ()  # kept for ``median_frame``, oldest first
     n_searches: int = 0  # in vain; the first one was announced
-    other_game_seen: bool = False  # the board of another game was announced
+    is_other_told: bool = False  # the board of another game was announced
     sight = "searching"
     strips, proposed_position = None, None
 

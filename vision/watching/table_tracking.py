@@ -169,9 +169,8 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
     if not occlusion.blocked and is_arm_in(state.motion, anchor.field, position):
         waits = rest_s < PATIENCE_S[-1]
         occlusion = replace(occlusion, blocked=waits, arm_stays=not waits)
-    state = replace(state, looked_s=frame.time_s)
     is_in_sight, lies_at = state.lost is None, occlusion.field
-    state = replace(state, phase=replace(phase, occlusion=occlusion))
+    state = replace(state, looked_s=frame.time_s, phase=replace(phase, occlusion=occlusion))
     if isinstance(lies_at, NotRegistered):
         if not is_in_sight or rest_s < LOST_AFTER_S:
             return StepResult(state)
