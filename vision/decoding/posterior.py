@@ -34,6 +34,11 @@ from vision.rotation.disc_geometry import ring_permutation
 N_FOLLOWED_UP = 6, 3
 """Number of best first turns that are followed up by second ones, and number of these followed up by third ones."""
 
+MIN_NEWS_FOR_THIRD_TURN = 3
+"""Points with new evidence from which a third turn is considered, unless two explain the undecided rest before: else
+three turns explain a foul. Of photographs the turns that may explain the one before count as well: each may be a stone
+laid on its like."""
+
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
@@ -92,9 +97,12 @@ def _follow_ups(belief: Belief, hypotheses: list[Hypothesis]) -> list[Hypothesis
     may explain the undecided rest before.
     """
     earlier = [turns for turns, nats in belief.undecided_log_posterior.items() if nats > -DOUBT_NATS]
+    n_news = int((belief.rest.log_likelihood.argmax(axis=1) != np.array(belief.expected_tops)).sum())
+    n_earlier = max(map(len, earlier), default=0)
+    may_be_three = n_news + n_earlier * belief.photographed >= MIN_NEWS_FOR_THIRD_TURN or n_earlier > 1
     follow_ups: list[Hypothesis] = []
     longest = hypotheses
-    for n_turns, n_best in enumerate(N_FOLLOWED_UP, 1):
+    for n_turns, n_best in enumerate(N_FOLLOWED_UP[: 1 + may_be_three], 1):
         whole = [hypothesis for hypothesis in longest if len(hypothesis.turns) == n_turns and not hypothesis.pending]
         starts = {turns[:n_turns] for turns in earlier}
         order = np.argsort(-_scores(whole, belief), kind="stable").tolist() if whole else []
