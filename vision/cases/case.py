@@ -70,7 +70,7 @@ def may_be_kept(before: State, result: StepResult[State]) -> bool:
     if isinstance(after.registration, NotRegistered):
         return True
     is_at_rest = isinstance(before, Watched) and isinstance(after, Watched) and not isinstance(after.phase, Waiting)
-    return is_at_rest and not any(before.hidden + after.hidden)
+    return is_at_rest and not (before.hidden | after.hidden).any()
 
 
 def kind_of(before: State, result: StepResult[State]) -> str:

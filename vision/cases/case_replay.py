@@ -19,8 +19,8 @@ from vision.imaging.frame import Frame
 from vision.imaging.homography import fit_homography
 from vision.pipeline import read_table
 from vision.watching.field_search import take_field
-from vision.watching.photographs import begin_photograph
-from vision.watching.state import State, TableSetup, Unseen, start
+from vision.watching.state import Break, State, TableSetup, Unseen, start
+from vision.watching.table_tracking import begin_photograph
 
 
 def try_again(case: bytes) -> Moment:
@@ -34,7 +34,7 @@ def try_again(case: bytes) -> Moment:
         if len({frame.size_px for frame in frames}) > 1:
             raise ValueError("two cuttings")
         table = TableSetup(game.variant, (board,) if points else boards_for(game.variant))
-        state = _state_before(start(table, game), case_data)
+        state = _state_before(start(table, game, Break(colours=tuple(map(str, case_data["colours"])))), case_data)
         if points:
             points_px = np.array([points[name] for name in board.points], np.float64)
             homography = fit_homography(np.array(board.xy), points_px)
@@ -50,8 +50,7 @@ def try_again(case: bytes) -> Moment:
 
 
 def _state_before(state: State, case_data: Mapping[str, Any]) -> State:
-    """Return the state with the stones and colours of a case, where they were not as the game says."""
+    """Return the state with the stones of a case, where they were not as the game says."""
     dispute = Dispute(tuple(map(int, case_data["before"]))) if case_data["is_disputed"] else None
-    belief, colours = replace(state.belief, dispute=dispute), tuple(map(str, case_data["colours"]))
-    state = replace(state, belief=belief, earlier_colours=colours)
+    state = replace(state, belief=replace(state.belief, dispute=dispute))
     return replace(state, n_searches=int(case_data["searches"])) if isinstance(state, Unseen) else state

@@ -69,7 +69,7 @@ def look_of_case(case: bytes) -> CaseLook | None:
     case_data, moment = read_case_data(case), try_again(case)
     tops = tops_by_people(case_data)
     state = moment.state
-    if tops is None or not isinstance(state, Watched) or state.awaits_resume_check:
+    if tops is None or not isinstance(state, Watched) or state.after_break:
         return None
     _, look = take_look(track_field(state, moment.frame).state, moment.frame)
     if look is None:
