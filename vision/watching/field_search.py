@@ -19,7 +19,6 @@ from vision.imaging.median_frame import merge_frames
 from vision.imaging.patches import Patches, cut_patches
 from vision.rotation.angle_at_rest import unroll_discs
 from vision.stones.appearance import learn_bare, unknown_appearance
-from vision.stones.photograph_reader import looks_at_sizes, stone_log_odds
 from vision.tracking.motion import MOTION_INTERVAL_S, with_nothing_in_the_way
 from vision.watching.looks import AcceptedLook, accept_look
 from vision.watching.phases import Looking, Trigger, next_phase
@@ -90,18 +89,14 @@ def take_field(state: State, frame: Frame, registration: Registration) -> StepRe
 def _first_look(state: Unseen, time_s: float, reference: AcceptedLook, patches: Patches) -> Watched:
     """Return the state with the first field, and the appearance of its points.
 
-    Of a game that goes on after a break nothing is learnt before the table was compared with it (``first_sight.py``).
+    Of a game that goes on nothing is learnt before the table was compared with it (``first_sight.py``).
     """
     field, belief, appearance = reference.anchor.field, state.belief, state.appearance
     game = state.game.on_board(field.board)
     if game is not state.game:
         belief, appearance = initial_belief(game), unknown_appearance(len(field.board.points), game.variant.players)
-    if state.after_break is None:
-        bare = np.array(belief.expected_tops) == 0
-        if np.isfinite(state.motion.last_motion_s):  # people may have laid stones already
-            bgr = reference.anchor.bgr
-            bare &= stone_log_odds(bgr, field, looks_at_sizes(bgr, field), patches.inside) < 0
-        appearance = learn_bare(appearance, patches, bare)
+    if state.after_break is None and not (belief.game.turns or any(belief.expected_tops)):
+        appearance = learn_bare(appearance, patches, np.ones(len(patches.inside), np.bool_))
     return Watched(
         belief=belief,
         appearance=appearance,
