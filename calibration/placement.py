@@ -89,6 +89,9 @@ MIN_CLEAR_SHARE, MIN_LINES = 1 / 3, 4  # least share of profiles that show a lin
 MEASURING_WIDTH_PX = 1280  # width to which a larger picture is reduced for measuring light, px
 
 
+GRADES = ("good", "fair", "poor")  # the words of a judgement, the best first
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The values from which something is good, and fair; ``high`` says that more is better."""
@@ -99,9 +102,9 @@ class Limits:
     span: float = 0.0  # value at the far end of the scale of a meter
 
     def grade(self, value: float) -> str:
-        """Return the grade of a value: "good", "fair" or "poor"."""
+        """Return the grade of a value, one of ``GRADES``."""
         sign = 1 if self.high else -1
-        return next((name for name in ("good", "fair") if sign * value >= sign * getattr(self, name)), "poor")
+        return GRADES[sum(sign * value < sign * limit for limit in (self.good, self.fair))]
 
 
 METER_LIMITS = {
