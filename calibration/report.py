@@ -25,27 +25,26 @@ DROPPED_COLOUR = "#a13a24"  # colour of views that were dropped: red
 
 def plot_residuals(
     size_px: tuple[int, int],
-    errors_px: Sequence[float],
+    errors_px: Sequence[float | None],
     residuals: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]] = (),
 ) -> str:
-    """Return the errors of each view, px (NaN for a dropped one), as SVG.
+    """Return the errors of each view, px (None for a dropped one), as SVG.
 
     ``residuals`` adds the corners of each view and how far the fit misses them, px.
     """
     width, height = size_px
     unit, step = width / 1280, width / max(len(errors_px), 1)
-    most = max((e for e in errors_px if e == e), default=1.0)
+    most = max((error for error in errors_px if error is not None), default=1.0)
     top = height if residuals else 0
     drawn = _plot_corners(size_px, residuals) if residuals else []
     for k, error in enumerate(errors_px):
-        is_dropped = error != error
-        high = 2 * unit if is_dropped else max(2 * unit, 120 * unit * error / max(most, 1e-9))
+        high = unit * max(2.0, 120 * (error or 0.0) / max(most, 1e-9))
         left, wide = (k + (1 - BAR_SHARE) / 2) * step, BAR_SHARE * step
         drawn.append(
             f'<rect x="{left:.1f}" y="{top + 190 * unit - high:.1f}" width="{wide:.1f}" height="{high:.1f}" '
-            f'rx="{4 * unit:.1f}" fill="{DROPPED_COLOUR if is_dropped else USED_COLOUR}"/>'
+            f'rx="{4 * unit:.1f}" fill="{DROPPED_COLOUR if error is None else USED_COLOUR}"/>'
             f'<text x="{(k + 0.5) * step:.1f}" y="{top + 222 * unit:.1f}" fill="currentColor">'
-            f"{'–' if is_dropped else f'{error:.2f}'}</text>"
+            f"{'–' if error is None else f'{error:.2f}'}</text>"
         )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top + 240 * unit:.0f}" '

@@ -145,7 +145,7 @@ def _check_lens(profile: Profile) -> Iterator[CheckLine]:
         return
     grade = LENS_LIMITS.grade(lens.rms_px * 1280 / lens.lens.size_px[0])
     grade = "fair" if grade == "good" and lens.coverage < MIN_LENS_COVERAGE else grade
-    used, cover = sum(e == e for e in lens.errors_px), f"{100 * lens.coverage:.0f}"
+    used, cover = sum(error is not None for error in lens.errors_px), f"{100 * lens.coverage:.0f}"
     yield _line("lens", grade, "lens", rms=f"{lens.rms_px:.2f}", n=used, cover=cover)
 
 

@@ -21,14 +21,8 @@ from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import usual_lens
 
 MIN_CORNERS = 12  # fewest corners of the target (of 40) in a view, count: three times what a homography needs
-SUBPIXEL_END = (
-    cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT,
-    40,
-    0.002,
-)  # steps at most, and a step that is the last, px
 MIN_GOOD_CORNERS = 0.8  # least share of the corners that lie where the others say
 CHESSBOARD_WIDTH_PX = 960  # width of the picture in which a chessboard is looked for, px
-SUBPIXEL_SHARE = 0.09  # half window of the sub-pixel search, squares; the next marker begins at 0.125
 
 # largest distance of a corner from the homography through the others, squares; a lens bends less than that
 MAX_CORNER_ERROR_SQUARES = 0.3
@@ -41,7 +35,7 @@ MAX_STILL_SHIFT_WIDTHS = 0.002
 
 MIN_VIEW_DISTANCE_WIDTHS = 0.045  # mean distance of the corners from which two views are different, picture widths
 
-# number of views after which little is gained: the focal length is within 0.05 % in tests/calibration/studio.py
+# number of views after which little is gained: the focal length is within 0.06 % in tests/calibration/studio.py
 TARGET_VIEW_COUNT = 12
 
 COVERAGE_GRID = (5, 4)  # columns and rows of the map of parts of the picture that the target has covered
@@ -69,6 +63,15 @@ class TargetView:
         pose = np.linalg.solve(usual_lens(self.size_px).matrix, self.image_from_target)
         normal = np.cross(pose[:, 0], pose[:, 1])
         return float(np.rad2deg(np.arccos(min(1.0, abs(normal[2]) / max(float(np.linalg.norm(normal)), 1e-12)))))
+
+    @property
+    def side_px(self) -> float:
+        """Usual length of the side of a square, px: from the areas of the hulls of its corners."""
+        ideal = target_corners_mm()[self.ids, :2]
+        actual_px2, ideal_mm2 = (
+            cv2.contourArea(cv2.convexHull(xy.astype(np.float32))) for xy in (self.corners_px, ideal)
+        )
+        return SQUARE_MM * float(np.sqrt(actual_px2 / max(ideal_mm2, 1e-9)))
 
     def all_corners_px(self) -> NDArray[np.float64]:
         """The places of all corners of the target, seen or not, shape (n_corners, 2), px."""
@@ -100,11 +103,7 @@ def detect_target(bgr: Image, *, asks_which: bool = False) -> TargetView | Targe
             return TargetNotSeen("target.wrong")
         return TargetNotSeen("target.few" if n_markers else "target.none")
     ids = np.asarray(names, np.intp).reshape(-1)
-    rough = np.asarray(corners, np.float32).reshape(-1, 1, 2)
-    ideal = target_corners_mm()[ids, :2]
-    side_px = SQUARE_MM * _scale(ideal, rough.reshape(-1, 2).astype(np.float64))
-    half = int(np.clip(round(SUBPIXEL_SHARE * side_px), 2, 12))
-    fine = np.asarray(cv2.cornerSubPix(gray, rough, (half, half), (-1, -1), SUBPIXEL_END), np.float64).reshape(-1, 2)
+    fine, ideal = np.asarray(corners, np.float64).reshape(-1, 2), target_corners_mm()[ids, :2]
     robust, _ = cv2.findHomography(fine, ideal, cv2.RANSAC, MAX_CORNER_ERROR_SQUARES * SQUARE_MM)
     if robust is None:
         return TargetNotSeen("target.wrong")
@@ -114,11 +113,11 @@ def detect_target(bgr: Image, *, asks_which: bool = False) -> TargetView | Targe
         return TargetNotSeen("target.wrong")
     if good.sum() < MIN_CORNERS:
         return TargetNotSeen("target.few")
-    x, y, w, h = cv2.boundingRect(fine[good].astype(np.float32))
+    view = TargetView(ids[good], fine[good], size_of(bgr))
+    x, y, w, h = cv2.boundingRect(view.corners_px.astype(np.float32))
     sheet = gray[max(0, y) : y + h, max(0, x) : x + w]
-    if edge_blur_px(sheet, np.ones_like(sheet)) > MAX_BLUR_SQUARES * side_px:
-        return TargetNotSeen("target.blurred")
-    return TargetView(ids[good], fine[good], size_of(bgr))
+    is_blurred = edge_blur_px(sheet, np.ones_like(sheet)) > MAX_BLUR_SQUARES * view.side_px
+    return TargetNotSeen("target.blurred") if is_blurred else view
 
 
 def _is_another_target(gray: NDArray[np.uint8]) -> bool:
@@ -131,12 +130,6 @@ def _is_another_target(gray: NDArray[np.uint8]) -> bool:
     small = shrink(gray, CHESSBOARD_WIDTH_PX / gray.shape[1])
     sizes = ((9, 6), (8, 5), (7, 5), (8, 6), (7, 6), (6, 4), (10, 7), (7, 7))
     return any(cv2.checkChessboard(small, size) for size in sizes)
-
-
-def _scale(ideal: NDArray[np.float64], actual: NDArray[np.float64]) -> float:
-    """Return the pixels per mm, from the areas of the hulls."""
-    area = [cv2.contourArea(cv2.convexHull(xy.astype(np.float32))) for xy in (actual, ideal)]
-    return float(np.sqrt(area[0] / max(area[1], 1e-9)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,7 +46,7 @@ PALETTE = {
 """Usual paints by name. Source: chosen; tempera and acrylic as shops have them."""
 
 # changes of CIELAB lightness with white or black mixed into a paint; a step is surely seen
-LIGHTNESS_STEPS = {"lighter": (15.0, 30.0), "darker": (-15.0, -30.0)}
+LIGHTNESS_STEPS = (("lighter", 15.0), ("lighter", 30.0), ("darker", -15.0), ("darker", -30.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class PaintAdvice:
 
     pairs: tuple[PairAdvice, ...]  # all pairs, the worst first
     proposals: tuple[Proposal, ...] = ()  # better paints; none where all is clear
-    # "either" proposal is enough by itself, or all are followed "together"; "unsolved" where cloth or line are the matter
+    # "either" proposal is enough by itself, or all go "together"; "unsolved" where cloth or line are the matter
     cure: str = "all_clear"
 
     @property
@@ -202,9 +202,10 @@ def _best_paint(choice: PaintChoice, player: int) -> tuple[int, Proposal]:
 def _other_paints(paint: str | None) -> Iterator[tuple[str, str]]:
     """Yield names and colours in place of a paint: the usual ones, and its own lighter or darker where paint is so."""
     yield from ((f"paint.colour.{name}", colour) for name, colour in PALETTE.items())
-    for name, steps in LIGHTNESS_STEPS.items() if paint is not None else ():
-        for step in steps:
-            mixed = lab_of(paint) + np.array([step, 0.0, 0.0])
-            colour = hex_of_lab(mixed)
-            if float(ciede2000(mixed, lab_of(colour))) < ONE_POT:  # a screen shows it, or nearly
-                yield f"paint.{name}", colour
+    if paint is None:
+        return
+    for name, step in LIGHTNESS_STEPS:
+        mixed = lab_of(paint) + np.array([step, 0.0, 0.0])
+        colour = hex_of_lab(mixed)
+        if float(ciede2000(mixed, lab_of(colour))) < ONE_POT:  # a screen shows it, or nearly
+            yield f"paint.{name}", colour
