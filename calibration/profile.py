@@ -68,7 +68,7 @@ class CameraPart:
     settings: Mapping[str, float]
 
     @property
-    def shown_source(self) -> str:
+    def public_source(self) -> str:
         """The source without the password of an address."""
         return without_secrets(self.source)
 

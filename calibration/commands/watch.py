@@ -96,8 +96,8 @@ def _follow_game(
             state, events = place_field(state, frame, table, np.array(corners, np.float64))
             corners = None
         elif known_table is not None:
-            state, events, became = known_table.begin(state, frame, table)
-            _tell(became)
+            state, events, recognition = known_table.begin(state, frame, table)
+            _tell(recognition and recognition.texts["en"])
         known_table, strips = None, state.strips
         state, more = take(state, frame, table)
         last = frame if was_looked_at(state, frame) else last

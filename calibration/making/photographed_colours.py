@@ -28,9 +28,6 @@ WORKING_SIDE_PX = 960  # longest side of the picture in which pebbles are looked
 MIN_SIDE_PX = 200  # least width of a picture, px: twenty pebbles side by side would have ten each
 MIDDLE_SHARE = 0.4  # share of width and height that the middle of the picture has, where the cloth is looked for
 
-# strengths of change within which the usual colour is sought, one after the other: a mean shift to where most are
-MODE_STRENGTHS = (2.0, 1.5, 1.0, 1.0)
-
 MIN_CLOTH_SHARE = 0.3  # least share of the middle that shows the cloth: the rest is pebbles, lines and shadows
 CLOTH_GAP = 0.008  # width of a bridge that does not connect cloths, share of the longest side: threads join no table
 LINE_BRIDGE = 0.035  # width of a line or a shadow that does not part the cloth, share of the longest side
@@ -50,7 +47,6 @@ MOST_PEBBLES = 100  # most pebbles whose colours are compared, the largest: a do
 CORE_RADII = 0.65  # radius of the part of a pebble that shows its own colour, radii of the largest disc in it
 LEAST_OF_A_PAINT = 2  # pebbles of each paint that are asked for: a single one may show paint or shine
 MIN_LINE_SHARE = 0.002  # least share of the picture that a drawn line covers; a line through it of 2 px of 960
-RIM_SHARE = 0.03  # width of the rim of the cloth without lines, share of the longest side: the table shows there
 MIN_LINE_EXTENT = 0.1  # least extent of a connected line, share of the longest side: crumbs and rims have less
 LINE_SHARE = 0.4  # share of the pixels of the lines that counts, the most different: thin lines mix with the cloth
 
@@ -109,8 +105,7 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     if n_colours < n_players:
         raise Refused("make.photo_few_colours", n=len(pebbles), seen=n_colours, players=n_players)
     usual = np.array([median(sample, axis=0) for sample in samples])
-    inside = cv2.erode(spread.astype(np.uint8), _disc(round(RIM_SHARE * max(spread.shape)))) > 0
-    line = _line(things & inside, pebbles, change)
+    line = _line(things, pebbles, change)
     return PhotographedColours(
         log_colour_to_hex(median(picture[spread & ~differs], axis=0)),
         log_colour_to_hex(median(picture[line], axis=0)) if line.any() else None,
@@ -130,18 +125,14 @@ def _cloth(picture: Float32Array) -> Float32Array:
     bins = np.floor(colours * STRENGTH_PER_NAT[[0, 1, 1]])  # one strength wide
     _, bin_of, counts = np.unique(bins, axis=0, return_inverse=True, return_counts=True)
     usual = np.asarray(median(colours[bin_of.reshape(-1) == counts.argmax()], axis=0), np.float32)
-    for within in MODE_STRENGTHS:
-        near = colours[change_strength(colours - usual) < within]
-        usual = usual if not len(near) else np.asarray(median(near, axis=0), np.float32)
-    reach, least = LIGHT_REACH * max(height, width), np.float32(1e-3)
-    cloth = np.broadcast_to(usual, picture.shape)
+    cloth, least = np.broadcast_to(usual, picture.shape), np.float32(1e-3)
     for _ in range(2):
         bare = (change_strength(picture - cloth) < CHANGED).astype(np.float32)
         if bare[middle].mean() < MIN_CLOTH_SHARE:
             raise Refused("make.photo_no_cloth")
         weighted = np.dstack([picture * bare[..., None], bare])
         small = cv2.resize(weighted, None, fx=LIGHT_SCALE, fy=LIGHT_SCALE, interpolation=cv2.INTER_AREA)
-        small = cv2.GaussianBlur(small, (0, 0), reach * LIGHT_SCALE)
+        small = cv2.GaussianBlur(small, (0, 0), LIGHT_REACH * max(height, width) * LIGHT_SCALE)
         light = ((small[..., :3] + least * usual) / (small[..., 3:] + least)).astype(np.float32)
         cloth = np.asarray(cv2.resize(light, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
     return cloth
@@ -207,9 +198,7 @@ def _round_things(mask: Mask) -> list[_Pebble]:
 def _line(things: Mask, pebbles: list[_Pebble], change: Float32Array) -> Mask:
     """Return the pixels of drawn lines that show their colour; none where nothing is drawn."""
     thin = things.astype(np.uint8)
-    for pebble in pebbles:
-        thin[pebble.disc(thin.shape, RING_RADII)] = 0
-    radius = max(2, round(0.5 * float(np.median([pebble.radius for pebble in pebbles]))))
+    radius = max(2, round(float(np.median([pebble.radius for pebble in pebbles])) / 2))
     disc = _disc(radius)
     thin[cv2.dilate(cv2.morphologyEx(thin, cv2.MORPH_OPEN, disc), disc) > 0] = 0  # what is as wide as a pebble
     joined = cv2.morphologyEx(thin, cv2.MORPH_CLOSE, _disc(2 * radius))  # dashes of wool are one line
