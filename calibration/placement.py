@@ -141,19 +141,25 @@ class Meter:
 
     key: str  # a key of `METER_LIMITS`
     value: float
-    grade: str  # "good", "fair" or "poor"
-    share: float  # where the needle stands, 0 to 1
+
+    @property
+    def limits(self) -> Limits:
+        """The values from which it is good, and fair."""
+        return METER_LIMITS[self.key]
+
+    @property
+    def grade(self) -> str:
+        """One of ``GRADES``."""
+        return self.limits.grade(self.value)
 
     @property
     def parts(self) -> dict[str, tuple[str, str, str, str]]:
         """Name, value, judgement and advice (empty where it is good), by language."""
-        limit = METER_LIMITS[self.key]
-        value = f"{self.value:.1f}" if limit.good < 5 else f"{self.value:.0f}"
+        value = f"{self.value:.1f}" if self.limits.good < 5 else f"{self.value:.0f}"
         names, values = phrases(f"meter.{self.key}"), phrases(f"meter.{self.key}.value", value=value)
-        kind = f"grade.{self.grade}.{'high' if limit.high else 'low'}"
-        grades, advice = phrases(kind, limit=f"{limit.good:g}"), phrases(f"meter.{self.key}.advice")
-        good = self.grade == "good"
-        return {k: (names[k], values[k], grades[k], "" if good else advice[k]) for k in names}
+        kind = f"grade.{self.grade}.{'high' if self.limits.high else 'low'}"
+        grades, advice = phrases(kind, limit=f"{self.limits.good:g}"), phrases(f"meter.{self.key}.advice")
+        return {k: (names[k], values[k], grades[k], "" if self.grade == "good" else advice[k]) for k in names}
 
     @property
     def texts(self) -> dict[str, str]:
@@ -164,15 +170,15 @@ class Meter:
         }
 
     def to_json(self) -> dict[str, object]:
-        """Return the meter as a page shows it."""
-        limit = METER_LIMITS[self.key]
+        """Return the meter as a page shows it, with its value and the good one as shares of its scale."""
+        value, good = (float(np.clip(one / self.limits.span, 0, 1)) for one in (self.value, self.limits.good))
         return {
             "key": self.key,
             "value": round(self.value, 1),
             "grade": self.grade,
-            "share": round(self.share, 3),
-            "good": round(min(1.0, limit.good / limit.span), 3),
-            "high": limit.high,
+            "share": round(value, 3),
+            "good": round(good, 3),
+            "high": self.limits.high,
             "parts": self.parts,
         }
 
@@ -205,12 +211,8 @@ def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None 
 
 def grade_placement(placement: Placement) -> tuple[Meter, ...]:
     """Return every meter that has a value, judged, in the order of `METER_LIMITS`."""
-    values = {key: getattr(placement, key) for key in METER_LIMITS}
-    return tuple(
-        Meter(key, value, METER_LIMITS[key].grade(value), float(np.clip(value / METER_LIMITS[key].span, 0, 1)))
-        for key, value in values.items()
-        if value is not None
-    )
+    values = ((key, getattr(placement, key)) for key in METER_LIMITS)
+    return tuple(Meter(key, value) for key, value in values if value is not None)
 
 
 def side_px(field: Field) -> Float64Array:
@@ -220,9 +222,7 @@ def side_px(field: Field) -> Float64Array:
 
 def board_region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
     """Return the mask of the board, or of the whole picture."""
-    if field is None:
-        return np.full(bgr.shape[:2], 255, np.uint8)
-    mask = hull_mask(field, bgr.shape, 1.0)
+    mask = np.zeros(bgr.shape[:2], np.uint8) if field is None else hull_mask(field, bgr.shape, 1.0)
     return mask if mask.any() else np.full(bgr.shape[:2], 255, np.uint8)
 
 

@@ -117,30 +117,32 @@ class CheckLine:
 
 def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
     """Return a graded line for every step of the profile, in order; a missing part says what it costs."""
-    return (*_check_camera(profile), *_check_lens(profile), *_check_field(profile), *_check_stones(profile))
+    meters_of = () if profile.placement is None else meters.grade_placement(profile.placement)
+    placement = (CheckLine("placement", meter.grade, meter.texts) for meter in meters_of)
+    pairs = (CheckLine("stones", pair.grade, pair.texts) for pair in profile_colour_pairs(profile))
+    stones = (_line("stones", "fair", "no_stones"),) if profile.stones is None else pairs
+    return (*_check_camera(profile.camera), *placement, *_check_lens(profile.lens), *_check_field(profile), *stones)
 
 
 def _line(step: str, grade: str, key: str, **values: object) -> CheckLine:
     return CheckLine(step, grade, phrases(f"check.{key}", **values))
 
 
-def _check_camera(profile: Profile) -> Iterator[CheckLine]:
-    if (camera := profile.camera) is not None:
-        (width, height), fps = camera.size_px, camera.fps
-        size = {"width": width, "height": height, "fps": f"{fps:.0f}"}
-        if not fps:
-            yield _line("camera", "good", "camera_still", **size)
-        else:
-            yield _line("camera", FRAME_RATE_LIMITS.grade(fps), "camera", **size)
-            is_fixed = {"focus", "exposure", "white_balance"} <= set(camera.settings)
-            yield _line("camera", "good", "fixed") if is_fixed else _line("camera", "fair", "automatic")
-    if profile.placement is not None:
-        for meter in meters.grade_placement(profile.placement):
-            yield CheckLine("placement", meter.grade, meter.texts)
+def _check_camera(camera: CameraPart | None) -> Iterator[CheckLine]:
+    if camera is None:
+        return
+    (width, height), fps = camera.size_px, camera.fps
+    size = {"width": width, "height": height, "fps": f"{fps:.0f}"}
+    if not fps:
+        yield _line("camera", "good", "camera_still", **size)
+        return
+    yield _line("camera", FRAME_RATE_LIMITS.grade(fps), "camera", **size)
+    is_fixed = {"focus", "exposure", "white_balance"} <= set(camera.settings)
+    yield _line("camera", "good", "fixed") if is_fixed else _line("camera", "fair", "automatic")
 
 
-def _check_lens(profile: Profile) -> Iterator[CheckLine]:
-    if (lens := profile.lens) is None:
+def _check_lens(lens: LensMeasurement | None) -> Iterator[CheckLine]:
+    if lens is None:
         yield _line("lens", "fair", "no_lens")
         return
     grade = LENS_LIMITS.grade(lens.rms_px * 1280 / lens.lens.size_px[0])
@@ -149,13 +151,18 @@ def _check_lens(profile: Profile) -> Iterator[CheckLine]:
     yield _line("lens", grade, "lens", rms=f"{lens.rms_px:.2f}", n=used, cover=cover)
 
 
+def _points_in_sight(part: FieldPart) -> dict[str, int]:
+    """Return how many of the points of a field lie in the picture, and how many there are."""
+    is_in_sight = in_picture(part.field.points_px, part.size_px)
+    return {"seen": int(is_in_sight.sum()), "n": len(is_in_sight)}
+
+
 def _check_field(profile: Profile) -> Iterator[CheckLine]:
     if (part := profile.field) is None:
         yield _line("field", "poor", "no_field")
         return
-    points_px = part.field.points_px
-    n, n_in_sight = len(points_px), int(in_picture(points_px, part.size_px).sum())
-    yield _line("field", "good" if n == n_in_sight else "poor", "field", seen=n_in_sight, n=n)
+    points = _points_in_sight(part)
+    yield _line("field", "good" if points["seen"] == points["n"] else "poor", "field", **points)
     share = part.off_px / float(np.median(part.field.spacing_px))
     yield _line("field", CROOKED_LIMITS.grade(share), "crooked", px=f"{part.off_px:.1f}", percent=f"{100 * share:.0f}")
     if part.side_mm is not None:
@@ -164,21 +171,12 @@ def _check_field(profile: Profile) -> Iterator[CheckLine]:
         yield _line("field", "good", key, cm=f"{pose.height * part.side_mm / 10:.0f}")
 
 
-def _check_stones(profile: Profile) -> Iterator[CheckLine]:
-    if profile.stones is None:
-        yield _line("stones", "fair", "no_stones")
-    for pair in profile_colour_pairs(profile):
-        yield CheckLine("stones", pair.grade, pair.texts)
-
-
 def profile_summary(profile: Profile) -> dict[str, str]:
     """Return the check in one sentence, by language: "24 of 24 points seen, stones told apart, 31 frames a second"."""
     parts: list[dict[str, str]] = []
     if profile.field is not None:
-        is_in_sight = in_picture(profile.field.field.points_px, profile.field.size_px)
-        parts.append(phrases("check.field", seen=int(is_in_sight.sum()), n=len(is_in_sight)))
-    pairs = profile_colour_pairs(profile)
-    if pairs:
+        parts.append(phrases("check.field", **_points_in_sight(profile.field)))
+    if pairs := profile_colour_pairs(profile):
         parts.append(phrases("check.apart" if pairs[0].grade == "good" else "check.alike"))
     if profile.camera is not None and profile.camera.fps:
         parts.append(phrases("check.fps", fps=f"{profile.camera.fps:.0f}"))

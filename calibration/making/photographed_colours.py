@@ -47,6 +47,7 @@ MOST_PEBBLES = 100  # most pebbles whose colours are compared, the largest: a do
 CORE_RADII = 0.65  # radius of the part of a pebble that shows its own colour, radii of the largest disc in it
 LEAST_OF_A_PAINT = 2  # pebbles of each paint that are asked for: a single one may show paint or shine
 MIN_LINE_SHARE = 0.002  # least share of the picture that a drawn line covers; a line through it of 2 px of 960
+RIM_SHARE = 0.03  # width of the rim of the cloth without lines, share of the longest side: the table shows there
 MIN_LINE_EXTENT = 0.1  # least extent of a connected line, share of the longest side: crumbs and rims have less
 LINE_SHARE = 0.4  # share of the pixels of the lines that counts, the most different: thin lines mix with the cloth
 
@@ -105,7 +106,8 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     if n_colours < n_players:
         raise Refused("make.photo_few_colours", n=len(pebbles), seen=n_colours, players=n_players)
     usual = np.array([median(sample, axis=0) for sample in samples])
-    line = _line(things, pebbles, change)
+    inside = cv2.erode(spread.astype(np.uint8), _disc(round(RIM_SHARE * max(spread.shape)))) > 0
+    line = _line(things & inside, pebbles, change)
     return PhotographedColours(
         log_colour_to_hex(median(picture[spread & ~differs], axis=0)),
         log_colour_to_hex(median(picture[line], axis=0)) if line.any() else None,

@@ -32,7 +32,6 @@ CAMERA_LIMITS_CM = (8.0, 250.0)  # height of a camera, cm: webcams are blurred b
 class SizeAdvice:
     """How large pebbles may be, and where the camera may hang; heights are over the board."""
 
-    size_cm: float  # how large the board is: across what is drawn, in the longer direction
     smallest_pebble_mm: float  # diameter of the least that a camera looks for
     best_pebble_mm: float  # ... of those that it sees best
     largest_pebble_mm: float  # ... of the largest with which neighbours never touch
@@ -113,4 +112,4 @@ def advise_sizes(
     fits = (1.0, max(width_px, height_px)), (shorter / longer, min(width_px, height_px))
     lowest_cm = max(focal_px * size_cm * (share + 2 * RIM_SHARE) / room_px for share, room_px in fits)
     smallest_mm = best_mm * min(STONE_SIZES)
-    return SizeAdvice(size_cm, smallest_mm, best_mm, largest_mm, focal_px, lowest_cm, not board.rings)
+    return SizeAdvice(smallest_mm, best_mm, largest_mm, focal_px, lowest_cm, not board.rings)
