@@ -53,12 +53,12 @@ def recognise_table(profile: Profile, bgr: Image) -> Recognition:
     check_picture_size(profile, size_of(bgr))
     field = profile.field.field
     anchor = Anchor(decode_jpeg(profile.field.jpeg), field)
-    followed = follow(anchor, Frame(bgr, 0.0, 0))
-    if isinstance(followed, NotRegistered):
+    track = follow(anchor, Frame(bgr, 0.0, 0))
+    if isinstance(track, NotRegistered):
         return Recognition("strange")
-    if followed.moved:
-        shift = np.linalg.norm(followed.field.points_px - field.points_px, axis=1) / field.spacing_px
-        return Recognition("moved", Registration(followed.field, 1.0), float(shift.max()))
+    if track.moved:
+        shift = np.linalg.norm(track.field.points_px - field.points_px, axis=1) / field.spacing_px
+        return Recognition("moved", Registration(track.field, 1.0), float(shift.max()))
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     is_there = agreement(anchor, gray, np.eye(3)) >= MIN_AGREEMENT
     return Recognition("known", Registration(field, 1.0)) if is_there else Recognition("strange")
@@ -85,10 +85,10 @@ class KnownTable:
         """Locked values of focus, exposure and white balance; empty where the driver kept them automatic."""
         return self.profile.camera.settings if self.profile.camera is not None else {}
 
-    def measured(self, table: TableSetup) -> TableSetup:
+    def equipped(self, table: TableSetup) -> TableSetup:
         """Return the table with its known lens and habits."""
-        fitted = self.profile.habits
-        return replace(table, lens=self.lens, habits=None if fitted is None else fitted.habits)
+        own = self.profile.habits
+        return replace(table, lens=self.lens, habits=None if own is None else own.habits)
 
     @property
     def game(self) -> str:
@@ -132,8 +132,8 @@ class KnownTable:
         except ValueError:  # more holes than the game may have
             has_room = False
         if not has_room:
-            text, *wanted = dict.fromkeys(map(_board_text, (own, *table.boards)))
-            raise Refused("profile.board", name=self.profile.name, board=text, wanted=", ".join(wanted))
+            text, *others = dict.fromkeys(map(_board_text, (own, *table.boards)))
+            raise Refused("profile.board", name=self.profile.name, board=text, wanted=", ".join(others))
         recognition = recognise_table(self.profile, frame.bgr)
         if recognition.registration is None:
             return state, (), recognition
@@ -186,7 +186,7 @@ def begin_with_known_table(
             continue  # another board or size: not this table
         table = with_lens
         if recognition is not None and recognition.registration is not None:
-            return after, events, replace(candidate.measured(table), lens=table.lens), recognition.texts
+            return after, events, replace(candidate.equipped(table), lens=table.lens), recognition.texts
         if recognition is not None:
             note = recognition.texts
     return state, (), table, note

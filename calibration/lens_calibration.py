@@ -68,13 +68,13 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
         raise Refused("lens.few", n=len(views), least=MIN_VIEWS)
     if _n_different(views) < MIN_VIEWS:
         raise Refused("lens.alike", n=len(views), different=_n_different(views), least=MIN_VIEWS)
-    kept = [np.ones(len(view.ids), np.bool_) for view in views]
-    fit = _fit(views, kept)
+    corner_masks = [np.ones(len(view.ids), np.bool_) for view in views]
+    fit = _fit(views, corner_masks)
     for _ in range(2):
-        if (fewer := _without_outliers(fit, kept)) is None:
+        if (fewer := _without_outliers(fit, corner_masks)) is None:
             break
-        kept, fit = fewer, _fit(views, fewer)
-    good_views = _views_with(kept)
+        corner_masks, fit = fewer, _fit(views, fewer)
+    good_views = _views_with(corner_masks)
     if len(good_views) < MIN_VIEWS or fit.rms_px > MAX_RMS_PX * max(1.0, views[0].size_px[0] / 1280):
         raise Refused("lens.poor", rms=fit.rms_px)
     unsure = fit.focal_sigma_px / float(fit.matrix[0, 0])
@@ -83,11 +83,11 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
     return LensMeasurement(
         Lens(views[0].size_px, fit.matrix, fit.distortion),
         fit.rms_px,
-        tuple(_rms(miss[good]) if good.any() else None for miss, good in zip(fit.misses, kept, strict=True)),
-        sum(int((~good).sum()) for good in kept),
+        tuple(_rms(miss[good]) if good.any() else None for miss, good in zip(fit.misses, corner_masks, strict=True)),
+        sum(int((~good).sum()) for good in corner_masks),
         unsure,
         float(ViewCollection(tuple(views[k] for k in good_views)).coverage.mean()),
-        tuple((views[k].corners_px[kept[k]], fit.misses[k][kept[k]]) for k in good_views),
+        tuple((views[k].corners_px[corner_masks[k]], fit.misses[k][corner_masks[k]]) for k in good_views),
     )
 
 
@@ -121,11 +121,11 @@ class _Fit:
     misses: tuple[Float64Array, ...]  # how far it misses the corners of each view, (n, 2), px; NaN where none is kept
 
 
-def _fit(views: Sequence[TargetView], kept: Sequence[NDArray[np.bool_]]) -> _Fit:
+def _fit(views: Sequence[TargetView], corner_masks: Sequence[NDArray[np.bool_]]) -> _Fit:
     """Return the lens that explains the corners that are kept, (n,) for each view, best."""
-    size_px, good_views = views[0].size_px, _views_with(kept)
-    ideal = [target_corners_mm()[views[k].ids[kept[k]]].astype(np.float32) for k in good_views]
-    corners = [views[k].corners_px[kept[k]].astype(np.float32) for k in good_views]
+    size_px, good_views = views[0].size_px, _views_with(corner_masks)
+    ideal = [target_corners_mm()[views[k].ids[corner_masks[k]]].astype(np.float32) for k in good_views]
+    corners = [views[k].corners_px[corner_masks[k]].astype(np.float32) for k in good_views]
     start = usual_lens(size_px).matrix.copy(), np.zeros(5)
     try:
         answer = cv2.calibrateCamera(ideal, corners, size_px, *start, flags=cv2.CALIB_USE_INTRINSIC_GUESS)
@@ -138,9 +138,9 @@ def _fit(views: Sequence[TargetView], kept: Sequence[NDArray[np.bool_]]) -> _Fit
     information = np.zeros((N_INTRINSICS, N_INTRINSICS))
     for k, turn, shift in zip(good_views, answer[3], answer[4], strict=True):
         places, slopes = cv2.projectPoints(target_corners_mm()[views[k].ids], turn, shift, matrix, distortion)
-        information += _information(np.asarray(slopes, np.float64), kept[k])
+        information += _information(np.asarray(slopes, np.float64), corner_masks[k])
         misses[k] = np.asarray(places, np.float64).reshape(-1, 2) - views[k].corners_px
-    rms_px = _rms(np.concatenate([miss[good] for miss, good in zip(misses, kept, strict=True)]))
+    rms_px = _rms(np.concatenate([miss[good] for miss, good in zip(misses, corner_masks, strict=True)]))
     return _Fit(matrix, distortion, rms_px / np.sqrt(2) * _focal_sigma(information), rms_px, tuple(misses))
 
 
@@ -167,11 +167,11 @@ def _focal_sigma(information: Float64Array) -> float:
     return float(np.sqrt((ways[0] ** 2 / sizes).sum()) / scale[0])
 
 
-def _without_outliers(fit: _Fit, kept: Sequence[NDArray[np.bool_]]) -> list[NDArray[np.bool_]] | None:
+def _without_outliers(fit: _Fit, corner_masks: Sequence[NDArray[np.bool_]]) -> list[NDArray[np.bool_]] | None:
     """Return the corners without outliers, None when nothing changes; drop views with half of their corners bad."""
     off = [np.linalg.norm(miss, axis=1) for miss in fit.misses]
-    distances = np.concatenate([far[good] for far, good in zip(off, kept, strict=True)])
+    distances = np.concatenate([far[good] for far, good in zip(off, corner_masks, strict=True)])
     limit = OUTLIER_SIGMAS * max(float(np.median(distances)) / RAYLEIGH_MEDIAN, MIN_SIGMA_PX)
-    near = [good & (np.nan_to_num(far, nan=np.inf) < limit) for far, good in zip(off, kept, strict=True)]
+    near = [good & (np.nan_to_num(far, nan=np.inf) < limit) for far, good in zip(off, corner_masks, strict=True)]
     fewer = [good if good.sum() >= max(6, len(good) / 2) else np.zeros_like(good) for good in near]
-    return None if all((a == good).all() for a, good in zip(fewer, kept, strict=True)) else fewer
+    return None if all((a == good).all() for a, good in zip(fewer, corner_masks, strict=True)) else fewer

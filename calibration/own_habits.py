@@ -33,10 +33,10 @@ def learn_habits(
                 looks.append(look)
     if len(looks) < MIN_CASES:
         raise Refused("habits.too_few", name=profile.name, n=len(looks), needed=MIN_CASES)
-    fitted = fit(looks)
-    if fitted.is_better:
-        tables.save(replace(profile, habits=fitted))
-    return fitted
+    outcome = fit(looks)
+    if outcome.is_better:
+        tables.save(replace(profile, habits=outcome))
+    return outcome
 
 
 def forget_habits(tables: ProfileFolder, name: str) -> None:
@@ -44,16 +44,16 @@ def forget_habits(tables: ProfileFolder, name: str) -> None:
     tables.save(replace(tables.load(name), habits=None))
 
 
-def habits_text(fitted: Fitted, language: str) -> str:
+def habits_text(outcome: Fitted, language: str) -> str:
     """Return what was found as a sentence, with its figures."""
     return phrase(
-        "habits.kept" if fitted.is_better else "habits.not_kept",
+        "habits.kept" if outcome.is_better else "habits.not_kept",
         language,
-        n=fitted.n_cases,
-        before=fitted.wrong_before,
-        after=fitted.wrong_after,
-        doubt_before=number_text(fitted.loss_before, language),
-        doubt_after=number_text(fitted.loss_after, language),
+        n=outcome.n_cases,
+        before=outcome.wrong_before,
+        after=outcome.wrong_after,
+        doubt_before=number_text(outcome.loss_before, language),
+        doubt_after=number_text(outcome.loss_after, language),
     )
 
 

@@ -56,14 +56,14 @@ def estimate_pose(field: Field, size_px: tuple[int, int], lens: Lens | None = No
     """
     if lens is not None and lens.size_px != size_px:
         raise ValueError(f"the lens holds for {lens.size_px}, the picture has {size_px}")
-    used = lens or usual_lens(size_px)
+    own_lens = lens or usual_lens(size_px)
     ideal = np.column_stack([np.asarray(field.board.xy, np.float64), np.zeros(len(field.board.xy))])
-    rays = used.rays(field.points_px).reshape(-1, 1, 2)
+    rays = own_lens.rays(field.points_px).reshape(-1, 1, 2)
     plain = np.eye(3), np.zeros(5)
     _, turn, shift = cv2.solvePnP(ideal, rays, *plain, flags=cv2.SOLVEPNP_IPPE)
     turn, shift = cv2.solvePnPRefineLM(ideal, rays, *plain, turn, shift)
     rotation = np.asarray(cv2.Rodrigues(turn)[0], np.float64)
-    pose = Pose(np.column_stack([rotation, np.asarray(shift, np.float64).reshape(3)]), used, lens is None, 0.0)
+    pose = Pose(np.column_stack([rotation, np.asarray(shift, np.float64).reshape(3)]), own_lens, lens is None, 0.0)
     off = np.linalg.norm(pose.project(ideal) - field.points_px, axis=1)
     return replace(pose, off_px=float(np.sqrt((off**2).mean())))
 

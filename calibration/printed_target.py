@@ -51,8 +51,8 @@ def target_corners_mm() -> NDArray[np.float64]:
 @cache
 def black_modules() -> NDArray[np.bool_]:
     """Return which modules are black, one row and column for each module of the target."""
-    drawn = charuco_board().generateImage((TARGET_COLUMNS * MODULES_PER_SQUARE, TARGET_ROWS * MODULES_PER_SQUARE))
-    return np.asarray(drawn) < 128
+    picture = charuco_board().generateImage((TARGET_COLUMNS * MODULES_PER_SQUARE, TARGET_ROWS * MODULES_PER_SQUARE))
+    return np.asarray(picture) < 128
 
 
 def black_rectangles() -> tuple[Rectangle, ...]:

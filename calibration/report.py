@@ -91,8 +91,8 @@ def report_html(profile: Profile, language: str) -> str:
 
 def _pictures(profile: Profile, step: str, language: str) -> list[str]:
     if step == "field" and profile.field is not None:
-        painted = draw_field(decode_jpeg(profile.field.jpeg), profile.field.field)
-        return [figure_html(painted, phrase("report.field", language))]
+        picture = draw_field(decode_jpeg(profile.field.jpeg), profile.field.field)
+        return [figure_html(picture, phrase("report.field", language))]
     if step == "stones" and profile.stones is not None:
         return [figure_html(decode_jpeg(profile.stones.jpeg), phrase("report.stones", language))]
     lens = profile_lens(profile)

@@ -167,9 +167,9 @@ def sheet_svg(sheet: Sheet, title: str = "", *, is_themed: bool = False) -> str:
     )
     if is_themed:
         size, ground = 'class="sheet" ', ""
-    named = f' role="img"><title>{escape(title, quote=False)}</title>' if title else ">"
+    heading = f' role="img"><title>{escape(title, quote=False)}</title>' if title else ">"
     drawn = "".join(_svg_of(mark, is_themed) for mark in sheet.marks)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}{box}{named}{ground}{drawn}</svg>\n'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}{box}{heading}{ground}{drawn}</svg>\n'
 
 
 def _svg_of(mark: Mark, is_themed: bool) -> str:

@@ -47,10 +47,10 @@ def profile_lens(profile: Profile) -> Lens | None:
     return profile.lens.lens if profile.lens is not None else None
 
 
-def with_lens(profile: Profile, measured: LensMeasurement) -> Profile:
+def with_lens(profile: Profile, measurement: LensMeasurement) -> Profile:
     """Return the profile with a lens; Refused when its pictures have another size than the camera's."""
-    refuse_other_size(profile.name, profile.camera.size_px if profile.camera else None, measured.lens.size_px)
-    return replace(profile, lens=replace(measured, residuals=()))
+    refuse_other_size(profile.name, profile.camera.size_px if profile.camera else None, measurement.lens.size_px)
+    return replace(profile, lens=replace(measurement, residuals=()))
 
 
 def with_placement(profile: Profile, bgr: Image) -> Profile:
@@ -147,8 +147,8 @@ def _check_lens(lens: LensMeasurement | None) -> Iterator[CheckLine]:
         return
     grade = LENS_LIMITS.grade(lens.rms_px * 1280 / lens.lens.size_px[0])
     grade = "fair" if grade == "good" and lens.coverage < MIN_LENS_COVERAGE else grade
-    used, cover = sum(error is not None for error in lens.errors_px), f"{100 * lens.coverage:.0f}"
-    yield _line("lens", grade, "lens", rms=f"{lens.rms_px:.2f}", n=used, cover=cover)
+    n_used, cover = sum(error is not None for error in lens.errors_px), f"{100 * lens.coverage:.0f}"
+    yield _line("lens", grade, "lens", rms=f"{lens.rms_px:.2f}", n=n_used, cover=cover)
 
 
 def _points_in_sight(part: FieldPart) -> dict[str, int]:

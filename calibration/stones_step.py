@@ -36,8 +36,8 @@ class ColourPair:
     def texts(self) -> dict[str, str]:
         """The pair in words, by language."""
         one, other = (phrases(f"stones.{who}") for who in (self.one, self.other))
-        judged = phrases(f"stones.{self.grade}", apart=f"{self.apart:.1f}", limit=f"{DISTANCE_LIMITS.good:g}")
-        return phrases("line", a=phrases("stones.pair", one=one, other=other), b=judged)
+        verdict = phrases(f"stones.{self.grade}", apart=f"{self.apart:.1f}", limit=f"{DISTANCE_LIMITS.good:g}")
+        return phrases("line", a=phrases("stones.pair", one=one, other=other), b=verdict)
 
 
 def read_stones(bgr: Image, field: Field, empty_bgr: Image | None, n_players: int) -> tuple[int, ...]:

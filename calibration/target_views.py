@@ -186,9 +186,9 @@ class ViewCollection:
         if not self.views:
             return "wish.begin"
         columns, rows = COVERAGE_GRID
-        missing = np.argwhere(~self.coverage)
-        if len(self.views) >= 3 and len(missing) > (1 - MIN_COVERAGE) * columns * rows:
-            row, column = missing[np.linalg.norm(missing - [(rows - 1) / 2, (columns - 1) / 2], axis=1).argmax()]
+        gaps = np.argwhere(~self.coverage)
+        if len(self.views) >= 3 and len(gaps) > (1 - MIN_COVERAGE) * columns * rows:
+            row, column = gaps[np.linalg.norm(gaps - [(rows - 1) / 2, (columns - 1) / 2], axis=1).argmax()]
             return f"wish.{'upper' if row < rows / 2 else 'lower'}_{'left' if column < columns / 2 else 'right'}"
         if self.n_slanted < min(MIN_SLANTED_VIEWS, len(self.views) // 2 + 1):
             return "wish.slant"

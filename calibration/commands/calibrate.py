@@ -72,25 +72,25 @@ def calibrate(
         if file is not None:
             make_writable(file)
     name = checked_table_name(name)
-    before, wanted = tables.load(name) if tables.has(name) else Profile(name), set(step or steps.STEPS)
+    before, chosen_steps = tables.load(name) if tables.has(name) else Profile(name), set(step or steps.STEPS)
     source = source or (before.camera.source if before.camera else None) or _only_camera()
-    with open_source(source) as opened:
-        camera, frames, profile = opened if isinstance(opened, LiveCamera) else None, iter(opened), before
+    with open_source(source) as feed:
+        camera, frames, profile = feed if isinstance(feed, LiveCamera) else None, iter(feed), before
         frame, fps = probe_source(frames, is_live=camera is not None)
-        if "camera" in wanted or profile.camera is None:
+        if "camera" in chosen_steps or profile.camera is None:
             settings = camera.lock_settings() if camera is not None else {}
             names = {str(c.number): c.name for c in list_cameras()} if camera is not None else {}
             part = CameraPart(source, names.get(source, ""), frame.size_px, fps if camera else 0.0, settings)
             profile = steps.with_camera(profile, part)
-        if "placement" in wanted:
+        if "placement" in chosen_steps:
             profile = steps.with_placement(profile, frame.bgr)
         if "lens" in step or (lens is not None and not step):
-            measured = _lens_of(lens or source, camera if lens in (None, source) else None, language)
+            measurement = _lens_of(lens or source, camera if lens in (None, source) else None, language)
             if plot is not None:
-                drawn = plot_residuals(measured.lens.size_px, measured.errors_px, measured.residuals)
-                plot.write_text(drawn, encoding="utf-8")
-            profile = steps.with_lens(profile, measured)
-        if "field" in wanted:
+                svg = plot_residuals(measurement.lens.size_px, measurement.errors_px, measurement.residuals)
+                plot.write_text(svg, encoding="utf-8")
+            profile = steps.with_lens(profile, measurement)
+        if "field" in chosen_steps:
             boards = None if board is None else (BOARDS[board],)
             own = steps.profile_lens(profile)
             result = find_field(frame.bgr, own, boards, None if corners is None else np.array(corners, np.float64))
@@ -109,8 +109,8 @@ def calibrate(
 
 
 def _picture(path: Path) -> Image:
-    with open_source(str(path)) as opened:
-        return next(iter(opened)).bgr
+    with open_source(str(path)) as feed:
+        return next(iter(feed)).bgr
 
 
 def _with_stones(profile: Profile, bgr: Image, n_players: int) -> Profile:
@@ -124,8 +124,8 @@ def _lens_of(source: str, camera: LiveCamera | None, language: str) -> LensMeasu
     """Return the lens from views of the sheet, in front of a camera that is open or in another source."""
     if camera is not None:
         return calibrate_lens(_views_of(camera, language))
-    with open_source(source, own_sizes=True) as opened:
-        return calibrate_lens(_views_of(opened, language))
+    with open_source(source, own_sizes=True) as feed:
+        return calibrate_lens(_views_of(feed, language))
 
 
 def _views_of(source: FrameSource, language: str) -> tuple[TargetView, ...]:

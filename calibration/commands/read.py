@@ -82,10 +82,10 @@ def read(
     reader = _Reader(board, place.corners, place.known_table(), bare_table)
     n_read, tells_progress = 0, progress or (len(images) > 1 and sys.stderr.isatty())
     answers = map(reader.answer, images)
-    for k, (answer, painted) in enumerate(_with_progress(answers, len(images)) if tells_progress else answers):
-        if drawings and painted is not None:
+    for k, (answer, overlay) in enumerate(_with_progress(answers, len(images)) if tells_progress else answers):
+        if drawings and overlay is not None:
             try:
-                drawings[k].write_bytes(encode_png(painted))
+                drawings[k].write_bytes(encode_png(overlay))
             except OSError as why:
                 raise ValueError(f"{str(drawings[k])!r} cannot be written ({why.strerror})") from why
         n_read += answer["board"] is not None
@@ -125,8 +125,8 @@ class _Reader:
             return answer | {"reason": str(why)}, None
         bgr = picture.shown
         if isinstance(registration, NotRegistered):
-            painted = draw_photograph_reading(bgr, registration, None, report)
-            return answer | {"reason": no_field_sentence(registration)}, painted
+            overlay = draw_photograph_reading(bgr, registration, None, report)
+            return answer | {"reason": no_field_sentence(registration)}, overlay
         field = registration.field
         bare = empty if empty is not None and empty.shape == bgr.shape else None
         reading = read_photograph(bgr, registration, bare, max_stone_groups(field.board))
@@ -196,25 +196,25 @@ def _reading_text(answer: dict[str, Any]) -> str:
     return f"{answer['image']}: {answer['board']} ({answer['confidence']:.0%}): {stones or 'no stones'}{note}"
 
 
-def bar_text(done: int, total: int) -> str:
+def bar_text(n_done: int, total: int) -> str:
     """Return a bar and the numbers beside it.
 
     >>> bar_text(1, 3)
     '[##########....................] 1/3'
     """
-    filled = round(PROGRESS_BAR_CHARACTERS * done / total)
-    return f"[{'#' * filled}{'.' * (PROGRESS_BAR_CHARACTERS - filled)}] {done}/{total}"
+    n_full = round(PROGRESS_BAR_CHARACTERS * n_done / total)
+    return f"[{'#' * n_full}{'.' * (PROGRESS_BAR_CHARACTERS - n_full)}] {n_done}/{total}"
 
 
-def time_left_text(done: int, total: int, taken_s: float) -> str:
+def time_left_text(n_done: int, total: int, taken_s: float) -> str:
     """Return the time that is left when all steps take as long as those that are done; empty before the first one.
 
     >>> time_left_text(2, 6, 45.0), time_left_text(1, 3, 5.2), time_left_text(0, 3, 1.0)
     (', about 1:30 minutes left', ', about 10 s left', '')
     """
-    if not 0 < done < total:
+    if not 0 < n_done < total:
         return ""
-    left_s = round(taken_s / done * (total - done))
+    left_s = round(taken_s / n_done * (total - n_done))
     if left_s < 60:
         return f", about {left_s} s left"
     minutes, seconds = divmod(left_s, 60)

@@ -57,11 +57,11 @@ def watch(
     say = partial(_print_json if json_ else _print_sentence, in_words)
     known_table = place.known_table()
     camera = CameraCare(known_table.settings if known_table else None, patience_s=PATIENCE_S, on_gone=_tell_gone)
-    with open_source(source, camera=camera, fps=fps, defers_pixels=True, on_skipped=say) as opened:
-        _tell(opened.note)
+    with open_source(source, camera=camera, fps=fps, defers_pixels=True, on_skipped=say) as feed:
+        _tell(feed.note)
         rules = TableSetup(variant, boards_for(variant), takes_over=True)
-        rules = known_table.measured(rules) if known_table else rules
-        _follow_game(opened, rules, place.corners, known_table, say, progress=sys.stderr.isatty())
+        rules = known_table.equipped(rules) if known_table else rules
+        _follow_game(feed, rules, place.corners, known_table, say, progress=sys.stderr.isatty())
     return 0
 
 

@@ -188,9 +188,9 @@ def _lamp_shares(bgr: Image, field: Field) -> Float64Array:
     if np.median(darkest[area > 0]) >= WHITE_GROUND_LEVEL:
         return np.zeros(len(field.points_px))
     side = max(1, round(GLARE_OPENING_UNITS * float(np.median(scale_px))))
-    lit = (darkest >= GLARE_LEVEL).astype(np.uint8)
-    lit = np.asarray(cv2.morphologyEx(lit, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)), np.uint8)
-    row, column = np.nonzero((lit > 0) & (area > 0))
+    bright = (darkest >= GLARE_LEVEL).astype(np.uint8)
+    bright = np.asarray(cv2.morphologyEx(bright, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)), np.uint8)
+    row, column = np.nonzero((bright > 0) & (area > 0))
     least, nearest = np.full(len(row), np.inf), np.zeros(len(row), np.intp)
     for k, (x, y) in enumerate(field.points_px):
         away = np.hypot(column - x, row - y)
@@ -203,8 +203,8 @@ def _lamp_shares(bgr: Image, field: Field) -> Float64Array:
 
 def _links_in_glare(traces: StrokeTraces, field: Field, lamp: Float64Array) -> NDArray[np.bool_]:
     """Return the links that run by a point at which a lamp is reflected: what is pale there is so because of it."""
-    spoilt = field.points_px[lamp > GLARE_SHARE / 2]
-    away = np.linalg.norm(np.array(traces.ways_px)[:, :, None] - spoilt, axis=-1).min(axis=(1, 2), initial=np.inf)
+    lamps_px = field.points_px[lamp > GLARE_SHARE / 2]
+    away = np.linalg.norm(np.array(traces.ways_px)[:, :, None] - lamps_px, axis=-1).min(axis=(1, 2), initial=np.inf)
     return np.asarray(away < GLARE_TO_LINK * float(np.median(field.spacing_px)))
 
 

@@ -133,13 +133,13 @@ _SLOT = re.compile(r"\{(\w+) ([^}]*)\}")
 def draw_step(name: str, variant: Variant) -> str:
     """Return the drawing of a step as SVG; screen readers pass over it, because its text stands beside it."""
 
-    def filled(slot: re.Match[str]) -> str:
+    def fill(slot: re.Match[str]) -> str:
         return SLOTS[slot[1]](variant, *map(float, slot[2].split()))
 
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="step-drawing" viewBox="0 0 {WIDTH} {HEIGHT}" '
         'aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" '
-        f'stroke-linejoin="round">{_SLOT.sub(filled, _drawings()[name])}</svg>'
+        f'stroke-linejoin="round">{_SLOT.sub(fill, _drawings()[name])}</svg>'
     )
 
 
@@ -149,10 +149,10 @@ def _drawings() -> Mapping[str, str]:
     text = files("calibration.making").joinpath("step_drawings.svg").read_text(encoding="utf-8")
     groups = {name: inside.replace("\n", "") for name, inside in _GROUP.findall(text)}
 
-    def used(use: re.Match[str]) -> str:
+    def insert(use: re.Match[str]) -> str:
         return f"<g {use[2]}>{groups[use[1]]}</g>" if use[2] else groups[use[1]]
 
-    return {name: _USE.sub(used, inside) for name, inside in groups.items()}
+    return {name: _USE.sub(insert, inside) for name, inside in groups.items()}
 
 
 # ---------------------------------------------------------------- what is filled in

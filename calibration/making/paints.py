@@ -87,25 +87,25 @@ class PairAdvice:
         if self.eye == RED_GREEN:
             return None
         distances, mistaken = np.array(MISTAKEN).T
-        lost = float(np.interp(self.distance, distances, mistaken))
-        return lost * OVERLOOKED if self.other in (CLOTH, LINE) else lost
+        n_lost = float(np.interp(self.distance, distances, mistaken))
+        return n_lost * OVERLOOKED if self.other in (CLOTH, LINE) else n_lost
 
     @property
     def grade(self) -> str:
         """How well they are told apart: "good", "fair" or "poor"."""
-        lost = self.per_hundred
-        return EYE_LIMITS.grade(self.distance) if lost is None else CAMERA_LIMITS.grade(lost)
+        n_lost = self.per_hundred
+        return EYE_LIMITS.grade(self.distance) if n_lost is None else CAMERA_LIMITS.grade(n_lost)
 
     @property
     def texts(self) -> dict[str, str]:
         """The pair in one sentence, by language."""
-        lost = self.per_hundred
-        if lost is None:
+        n_lost = self.per_hundred
+        if n_lost is None:
             verdict = phrases(f"paint.eyes.{self.grade}")
-        elif lost < 1:
+        elif n_lost < 1:
             verdict = phrases("paint.hardly_any")
         else:
-            verdict = phrases("paint.overlooked" if self.other in (CLOTH, LINE) else "paint.mistaken", n=round(lost))
+            verdict = phrases("paint.overlooked" if self.other in (CLOTH, LINE) else "paint.mistaken", n=round(n_lost))
         one, other = (
             phrases(f"paint.{kind}", n=n) for kind, _, n in (self.one.partition(" "), self.other.partition(" "))
         )

@@ -94,8 +94,8 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     )
     change = picture - _cloth(picture)
     differs = change_strength(change) > CHANGED
-    spread = _spread_cloth(~differs)
-    differs &= spread
+    area = _spread_cloth(~differs)
+    differs &= area
     things = differs & ~_is_shadow(change)
     pebbles = _pebbles(differs, things)
     if len(pebbles) < LEAST_OF_A_PAINT * n_players:
@@ -106,10 +106,10 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     if n_colours < n_players:
         raise Refused("make.photo_few_colours", n=len(pebbles), seen=n_colours, players=n_players)
     usual = np.array([median(sample, axis=0) for sample in samples])
-    inside = cv2.erode(spread.astype(np.uint8), _disc(round(RIM_SHARE * max(spread.shape)))) > 0
+    inside = cv2.erode(area.astype(np.uint8), _disc(round(RIM_SHARE * max(area.shape)))) > 0
     line = _line(things & inside, pebbles, change)
     return PhotographedColours(
-        log_colour_to_hex(median(picture[spread & ~differs], axis=0)),
+        log_colour_to_hex(median(picture[area & ~differs], axis=0)),
         log_colour_to_hex(median(picture[line], axis=0)) if line.any() else None,
         tuple(log_colour_to_hex(median(usual[np.array(labels) == k], axis=0)) for k in range(n_players)),
     )
@@ -203,15 +203,15 @@ def _line(things: Mask, pebbles: list[_Pebble], change: Float32Array) -> Mask:
     radius = max(2, round(float(np.median([pebble.radius for pebble in pebbles])) / 2))
     disc = _disc(radius)
     thin[cv2.dilate(cv2.morphologyEx(thin, cv2.MORPH_OPEN, disc), disc) > 0] = 0  # what is as wide as a pebble
-    joined = cv2.morphologyEx(thin, cv2.MORPH_CLOSE, _disc(2 * radius))  # dashes of wool are one line
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(joined, np.uint8))
+    strips = cv2.morphologyEx(thin, cv2.MORPH_CLOSE, _disc(2 * radius))  # dashes of wool are one line
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(strips, np.uint8))
     extent = np.hypot(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT])
     is_long = extent >= MIN_LINE_EXTENT * max(things.shape)
-    drawn: Mask = is_long[labels] & (thin > 0)
-    if drawn.mean() < MIN_LINE_SHARE:
+    line: Mask = is_long[labels] & (thin > 0)
+    if line.mean() < MIN_LINE_SHARE:
         return np.zeros_like(things)
     strength = np.linalg.norm(change, axis=2)
-    return np.asarray(drawn & (strength >= np.quantile(strength[drawn], 1 - LINE_SHARE)), np.bool_)
+    return np.asarray(line & (strength >= np.quantile(strength[line], 1 - LINE_SHARE)), np.bool_)
 
 
 def _disc(radius_px: int) -> NDArray[np.uint8]:

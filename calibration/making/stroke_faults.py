@@ -66,9 +66,12 @@ def find_stroke_faults(
 
     Nothing is said of links that are ``unjudged``, (n_links,), because something else spoils the picture there.
     """
-    missing = ~unjudged & (traces.warmth + np.maximum(traces.contrast, 0) < MISSING_SUM)
-    pale = ~unjudged & ~missing & (traces.contrast < PALE_CONTRAST)
-    faults = [*_line_faults(traces, board, "missing_link", missing), *_line_faults(traces, board, "pale_line", pale)]
+    is_missing = ~unjudged & (traces.warmth + np.maximum(traces.contrast, 0) < MISSING_SUM)
+    is_pale = ~unjudged & ~is_missing & (traces.contrast < PALE_CONTRAST)
+    faults = [
+        *_line_faults(traces, board, "missing_link", is_missing),
+        *_line_faults(traces, board, "pale_line", is_pale),
+    ]
     offsets = np.nan_to_num(joint_offsets(traces, size_px))
     for joint in np.argsort(-offsets)[: (offsets > CROOKED_SHARE).sum()]:
         names = _names_at(board, traces.ideal_joints[joint])

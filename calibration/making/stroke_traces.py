@@ -67,8 +67,8 @@ def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> Str
         return None
     t = board_template(TemplateKey(field.board, drawing))
     board_from_template = np.linalg.inv(t.template_from_board).astype(np.float64)
-    ideal, drawn = (apply_homography(board_from_template, xy) for xy in (t.joints, t.sample_xy))
-    maps = look_from_above(bgr, field.image_from_board, drawn.min(0), drawn.max(0))
+    ideal, samples = (apply_homography(board_from_template, xy) for xy in (t.joints, t.sample_xy))
+    maps = look_from_above(bgr, field.image_from_board, samples.min(0), samples.max(0))
     map_from_board = maps.map_from_image @ field.image_from_board
     side_px = float(map_from_board[0, 0] / map_from_board[2, 2])
     h: Float64Array = map_from_board @ board_from_template

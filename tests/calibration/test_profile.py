@@ -214,7 +214,7 @@ def test_habits_are_learnt_from_cases_of_this_table_kept_where_better_and_forgot
     assert profile.habits == BETTER
     assert "6 before, 4 with it" in habits_text(BETTER, "en")
     plain = TableSetup(find_variant("nine_mens_morris"), (NINE_MENS_MORRIS,))
-    assert KnownTable(profile).measured(plain).habits == BETTER.habits
+    assert KnownTable(profile).equipped(plain).habits == BETTER.habits
     assert steps.with_field(profile, picture(), Registration(field_on(), 0.9)).habits is None
     forget_habits(tables, "Küche")
     assert tables.load("Küche").habits is None
