@@ -126,16 +126,6 @@ def bounds(marks: Iterable[Mark]) -> Rectangle:
     return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
 
 
-def touches(mark: Mark, box: Rectangle) -> bool:
-    """Return whether a path or a text may touch a rectangle; a text counts with its greatest width."""
-    if isinstance(mark, TextLine):
-        x, y, w, h = mark.x, mark.y - mark.size, mark.size * len(mark.text), 2 * mark.size
-    else:
-        x, y, w, h = bounds([mark])
-    left, top, width, height = box
-    return x < left + width and x + w > left and y < top + height and y + h > top
-
-
 def ruler(left: float, bottom: float) -> Boxes:
     """Return the ruler that checks the scale of the printer, with a tick each centimetre."""
     ticks = [(tick, TICKS_MM[tick % 50 != 0]) for tick in range(0, round(RULER_MM) + 1, 10)]

@@ -28,7 +28,6 @@ from calibration.sheets import (
     ruler,
     sheet_svg,
     sheets_pdf,
-    touches,
 )
 from calibration.step_texts import number_text, phrase
 from referee.board import Xy
@@ -106,7 +105,7 @@ def template_tiles(choice: TemplateChoice, language: str = "en") -> tuple[Tile, 
         seams = _seam_marks(grid, n_glue_marks)
         n_glue_marks += sum(isinstance(mark, Ring) for mark in seams)
         for name, window in grid.windows.items():
-            part = Window(window, origin, tuple(m for m in (*grid.piece.marks, *seams) if touches(m, window)))
+            part = Window(window, origin, (*grid.piece.marks, *seams))
             foot = _foot(choice, language, grid, name, count)
             map_marks = _map(grids, name, grid.paper_mm) if count > 1 else []
             tiles.append(Tile(name, k, window, origin, Sheet(grid.paper_mm, (part, *foot, *map_marks))))
