@@ -26,6 +26,7 @@ MARKER_MM = 21.0
 
 MODULES_PER_SQUARE = 8  # modules along the side of a square, count
 TOP_MM = 9.0  # distance of the target from the upper edge of the sheet, mm
+TEXTS = ("ruler", "print", "use")  # what is said beside the ruler and below it, as keys
 BASELINES_MM = (12.0, 18.5, 23.7)  # of the ruler and of two instructions, mm below the target
 FONTS_MM = (4.2, 3.5, 3.5)  # heights of their fonts, mm
 
@@ -84,11 +85,9 @@ def target_sheet(paper: str, language: str = "en") -> Sheet:
         raise ValueError(f"paper must be one of {', '.join(PAPER_SIZES_MM)}, got {paper!r}")
     left, top = target_origin_mm(paper)
     end = top + TARGET_ROWS * SQUARE_MM
-    black = [(x + left, y + top, w, h) for x, y, w, h in black_rectangles()]
-    places = zip((left + RULER_MM + 3, left, left), BASELINES_MM, FONTS_MM, strict=True)
-    texts = (
-        phrase("pattern.ruler", language, mm=round(RULER_MM)),
-        *(phrase(f"pattern.{key}", language) for key in ("print", "use")),
+    black = Boxes(tuple((x + left, y + top, w, h) for x, y, w, h in black_rectangles()))
+    lines = (
+        TextLine(x, end + down, size, phrase(f"pattern.{key}", language, mm=round(RULER_MM)))
+        for key, x, down, size in zip(TEXTS, (left + RULER_MM + 3, left, left), BASELINES_MM, FONTS_MM, strict=True)
     )
-    lines = [TextLine(x, end + y, size, text) for (x, y, size), text in zip(places, texts, strict=True)]
-    return Sheet(PAPER_SIZES_MM[paper], (Boxes(tuple(black)), ruler(left, end + BASELINES_MM[0]), *lines))
+    return Sheet(PAPER_SIZES_MM[paper], (black, ruler(left, end + BASELINES_MM[0]), *lines))
