@@ -174,7 +174,7 @@ def profile_to_text(profile: Profile) -> str:
 def profile_from_text(text: str, where: str) -> Profile:
     """Return the profile in the text of a file; Refused when it is not a profile, of a newer version, or damaged."""
     try:
-        top = parse_json(text, parse_constant=_no_number)
+        top = parse_json(text)
     except ValueError:
         raise Refused("profile.no_json" if "millchen_table" in text else "profile.none", where=where) from None
     if not isinstance(top, dict) or "millchen_table" not in top:
@@ -188,10 +188,6 @@ def profile_from_text(text: str, where: str) -> Profile:
     except UnfitError as why:
         raise Refused("profile.damaged", where=where, what=why.name) from None
     return profile
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(f"no number: {text}")
 
 
 def _check(profile: Profile) -> None:

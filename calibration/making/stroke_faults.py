@@ -25,8 +25,7 @@ PALE_CONTRAST = 0.46
 SEEN_WARMTH = 0.3  # warmth of a stroke from which it says where its joints are
 SAME_WAY = 0.8  # least cosine of the angle between two links that are one line
 
-# how much further than the nearest cell the others at a corner, and along a line, may be, as factors
-CELLS_AT_CORNER, CELLS_ALONG = 1.2, 1.3
+NEAREST_CELLS = 1.2  # how much further than the nearest cell the others at a corner, and along a line, may be
 
 # how far off a corner lies that is crooked, share of the board's span; source: chosen on the same boards: corners that
 # hands draw 1 % off come up to 0.035, and those that are 7 % off to 0.063 and more
@@ -147,7 +146,7 @@ def _names_at(board: Board, place: Float64Array, *, exactly: bool = False) -> tu
     away = np.linalg.norm(np.asarray(board.xy) - place, axis=1)
     if away.min() < 1e-6:
         return (board.points[int(away.argmin())],)
-    return () if exactly else tuple(board.points[i] for i in np.flatnonzero(away < CELLS_AT_CORNER * away.min()))
+    return () if exactly else tuple(board.points[i] for i in np.flatnonzero(away < NEAREST_CELLS * away.min()))
 
 
 def _names_beside(traces: StrokeTraces, board: Board, run: list[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -156,7 +155,7 @@ def _names_beside(traces: StrokeTraces, board: Board, run: list[int]) -> tuple[t
     for a, b in traces.ideal_joints[traces.template.links[run]]:
         off, across = np.asarray(board.xy) - (a + b) / 2, np.array([-(b - a)[1], (b - a)[0]])
         away = np.linalg.norm(off, axis=1)
-        for i in np.flatnonzero(away < CELLS_ALONG * away.min()):
+        for i in np.flatnonzero(away < NEAREST_CELLS * away.min()):
             sides[int(off[i] @ across > 0)][board.points[i]] = None
     one, other = map(tuple, sides)
     return (one, other) if one and other else ((), one or other)
