@@ -13,14 +13,15 @@ from calibration.profile_folder import ProfileFolder
 from calibration.step_texts import Refused, number_text, phrase
 from vision.cases.table_habits import MIN_CASES, CaseLook, Fitted, fit_habits, look_of_case
 
-LookOf = Callable[[bytes], CaseLook | None]
-Fit = Callable[[list[CaseLook]], Fitted]
-NEAR = 0.5
-"""Distance from a point of the table within which the same point of a case lies, spacings: no other one is nearer."""
+NEAR = 0.5  # distance from a point of the table within which that point of a case lies, spacings: no other is nearer
 
 
 def learn_habits(
-    tables: ProfileFolder, name: str, cases: Iterable[bytes], look_of: LookOf = look_of_case, fit: Fit = fit_habits
+    tables: ProfileFolder,
+    name: str,
+    cases: Iterable[bytes],
+    look_of: Callable[[bytes], CaseLook | None] = look_of_case,
+    fit: Callable[[list[CaseLook]], Fitted] = fit_habits,
 ) -> Fitted:
     """Learn a table's habits, and keep them in its profile where they are better in cases that were left out.
 

@@ -239,35 +239,39 @@ def _sure_stones(reading: PhotographReading) -> NDArray[np.int_]:
     return np.where(reading.p_stone >= SURE_STONE, tops, 0)
 
 
-def _white_stones(reading: PhotographReading, is_lit: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which points bear stones so white that they look like a lamp, (n_points,).
+def _groups(reading: PhotographReading, tops: NDArray[np.int_]) -> list[tuple[NDArray[np.intp], str]]:
+    """Return the points of each colour, and the colour; ``tops`` has its number, from 1, else 0, (n_points,)."""
+    groups = [(np.flatnonzero(tops == GROUP_NAMES.index(name) + 1), colour) for name, colour in reading.groups]
+    return [group for group in groups if len(group[0])]
+
+
+def _white_stones(reading: PhotographReading, is_lit: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the points that bear stones so white that they look like a lamp.
 
     One alone may be a lamp's reflection. Where several stones of a white colour are as bright (``is_lit``), they are
     stones.
     """
-    tops, is_white = _sure_stones(reading), np.zeros(len(reading.stones), np.bool_)
-    for name, colour in reading.groups:
-        of_group = tops == GROUP_NAMES.index(name) + 1
-        if (of_group & is_lit).sum() >= MIN_STONES and min(bytes.fromhex(colour[1:])) >= WHITE_LEVEL:
-            is_white |= of_group
-    return is_white
+    white = [
+        points
+        for points, colour in _groups(reading, _sure_stones(reading))
+        if is_lit[points].sum() >= MIN_STONES and min(bytes.fromhex(colour[1:])) >= WHITE_LEVEL
+    ]
+    return np.concatenate([np.empty(0, np.intp), *white])
 
 
 def _stone_faults(
     bgr: Image, field: Field, reading: PhotographReading, tops: NDArray[np.int_], n_players: int
 ) -> list[BoardFault]:
-    """Return the colours of stones that are hard to tell from each other or from the cloth, and where.
-
-    ``tops`` has the number of the colour of each stone that counts, from 1, else 0, shape (n_points,).
-    """
-    groups = [(np.flatnonzero(tops == GROUP_NAMES.index(name) + 1), colour) for name, colour in reading.groups]
-    groups = [group for group in groups if len(group[0])]
-    faults: list[BoardFault] = []
+    """Return the colours of stones that are hard to tell from each other or from the cloth, and where."""
+    groups, faults = _groups(reading, tops), list[BoardFault]()
     if len(groups) == 1 and n_players > 1 and len(groups[0][0]) >= MIN_ONE_COLOUR:
         faults += _point_fault("alike_paints", field, groups[0][0], ONE_PAINT_ERROR)
     groups = [group for group in groups if len(group[0]) >= MIN_STONES]
     for (points, colour), (others, other) in itertools.combinations(groups, 2):
-        if (mistaken := _mistaken_share(_distance(colour, other))) >= TOO_ALIKE_ERROR:
+        # Where nobody says whose they are, the reader makes two groups of one paint, too, as far apart as its stones
+        # differ. What counts is how much further apart they are.
+        further = math.sqrt(max(0.0, _distance(colour, other) ** 2 - ONE_PAINT_D_PRIME**2))
+        if (mistaken := mistaken_share(further)) >= TOO_ALIKE_ERROR:
             faults += _point_fault("alike_paints", field, np.union1d(points, others), mistaken, (colour, other))
     cloth = _cloth_colour(bgr, field, reading)
     for points, colour in groups if cloth else ():
@@ -287,13 +291,3 @@ def _distance(colour: str, other: str) -> float:
     """Return how far two colours ``#rrggbb`` are apart, in standard deviations of the colours of single stones."""
     one, two = log_colour_of(np.array([[[*bytes.fromhex(c[1:])][::-1] for c in (colour, other)]], np.uint8))[0]
     return colour_distance(one, two)
-
-
-def _mistaken_share(d_prime: float) -> float:
-    """Return the share of stones that are mistaken when the photograph alone says which stones belong together.
-
-    Where nobody says whose they are, the reader makes two groups of one paint, too, as far apart as its stones differ.
-    What counts is how much further apart they are.
-    """
-    further = math.sqrt(max(0.0, d_prime**2 - ONE_PAINT_D_PRIME**2))
-    return mistaken_share(further)
