@@ -16,6 +16,7 @@ from calibration.report import figure_html, page_start
 from calibration.step_texts import phrase
 from languages import translated
 from referee.presets import game_name
+from referee.typed_json import write
 from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.homography import spacings
 from vision.overlay import FONT, SEEN_LINE_BGR, WHITE_BGR, draw_points
@@ -180,16 +181,7 @@ def check_json(check: BoardCheck, language: str = "en") -> dict[str, Any]:
         "points": {name: {"x": round(x, 1), "y": round(y, 1)} for name, x, y in check.points},
         "stones": dict(check.stones),
         "faults": [
-            {
-                "letter": text.letter,
-                "kind": fault.kind,
-                "points": list(fault.points),
-                "beside": list(fault.beside),
-                "amount": round(fault.amount, 4),
-                "colours": list(fault.colours),
-                "text": text.what,
-                "advice": text.advice,
-            }
+            {"letter": text.letter, **write(fault), "text": text.what, "advice": text.advice}
             for fault, text in zip(check.faults, texts, strict=True)
         ],
     }

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.making.stroke_traces import StrokeTraces
 from referee.board import Board
+from referee.typed_json import In, Share
 from vision.imaging.frame import Float64Array
 from vision.imaging.homography import apply_homography, fit_homography
 
@@ -50,8 +52,10 @@ class BoardFault:
     # board's span; paints: share of the stones that will be mistaken; 0.5 where they all look the same; glare: area of
     # the lamp at the worst point, in places of a stone; 0 where it only pales lines; size: px across a stone where it
     # is smallest; cut off: share of the points
-    amount: float
-    places_px: Float64Array  # shape (n, 2); the way of a line, or the place of every point concerned, image space
+    amount: Share
+    places_px: Annotated[
+        Float64Array, In(is_kept=False)
+    ]  # shape (n, 2); the way of a line, or the place of every point concerned, image space
     # where stones stand in cells, those on the other side of the line, or along a line at the rim, which has no
     # `points`; else empty
     beside: tuple[str, ...] = ()
