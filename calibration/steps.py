@@ -29,7 +29,8 @@ from calibration.step_texts import Refused, phrases
 from vision.imaging.field import Registration
 from vision.imaging.frame import Image, in_picture, size_of
 from vision.imaging.lens import Lens
-from vision.stones.appearance import Appearance
+from vision.imaging.patches import cut_patches
+from vision.stones.appearance import Appearance, learn_bare, learn_points, unknown_appearance
 
 STEPS = ("camera", "placement", "lens", "field", "stones", "check")  # names of the steps, in order
 
@@ -89,9 +90,11 @@ def profile_appearance(profile: Profile, n_players: int | None = None) -> Appear
     if field is None or part is None or part.n_players < (n_players or 0):
         return None
     n_players = n_players or max(part.n_players, *part.tops)
-    tops = tuple(top if top <= n_players else 0 for top in part.tops)
-    bgr, empty = decode_jpeg(part.jpeg), decode_jpeg(field.jpeg)
-    return stones_step.learn_appearance(bgr, field.field, tops, empty, n_players)
+    tops = np.array([top if top <= n_players else 0 for top in part.tops])
+    bare, stones = (cut_patches(decode_jpeg(jpeg), field.field) for jpeg in (field.jpeg, part.jpeg))
+    everywhere = np.ones(len(tops), np.bool_)
+    appearance = learn_bare(unknown_appearance(len(tops), n_players), bare, everywhere)
+    return learn_points(appearance, stones, tops, everywhere)
 
 
 def profile_colour_pairs(profile: Profile) -> tuple[stones_step.ColourPair, ...]:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from calibration.placement import Limits
 from calibration.step_texts import Refused, phrases
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Image
-from vision.imaging.patches import cut_patches
-from vision.stones.appearance import Appearance, learn_bare, learn_points, unknown_appearance
+from vision.stones.appearance import Appearance
 from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
 from vision.stones.separability import pairwise_separability
 
@@ -53,17 +50,6 @@ def read_stones(bgr: Image, field: Field, empty_bgr: Image | None, n_players: in
     if max(tops) < min(n_players, 2):
         raise Refused("stones.one_colour", n=sum(top > 0 for top in tops))
     return tops
-
-
-def learn_appearance(
-    bgr: Image, field: Field, tops: tuple[int, ...], empty_bgr: Image | None, n_players: int
-) -> Appearance:
-    """Return the appearance of table and stones: bare points from the empty picture, stones from this one."""
-    everywhere = np.ones(len(field.board.points), np.bool_)
-    appearance = unknown_appearance(len(everywhere), n_players)
-    if empty_bgr is not None and empty_bgr.shape == bgr.shape:
-        appearance = learn_bare(appearance, cut_patches(empty_bgr, field), everywhere)
-    return learn_points(appearance, cut_patches(bgr, field), np.minimum(np.array(tops), n_players), everywhere)
 
 
 def colour_pairs(appearance: Appearance) -> tuple[ColourPair, ...]:
