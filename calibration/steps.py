@@ -73,11 +73,12 @@ def with_field(profile: Profile, bgr: Image, registration: Registration, side_mm
     )
 
 
-def with_stones(profile: Profile, bgr: Image, tops: tuple[int, ...], n_players: int) -> Profile:
-    """Return the profile with a picture of the stones of the players on the board."""
+def with_stones(profile: Profile, bgr: Image, n_players: int) -> Profile:
+    """Return the profile with a picture of stones of the players on the board, as they are read there."""
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)
     check_picture_size(profile, size_of(bgr))
+    tops = stones_step.read_stones(bgr, profile.field.field, decode_jpeg(profile.field.jpeg), n_players)
     return replace(profile, stones=StonesPart(tops, n_players, encode_jpeg(bgr)))
 
 

@@ -37,13 +37,12 @@ class ColourPair:
         return phrases("line", a=phrases("stones.pair", one=one, other=other), b=verdict)
 
 
-def read_stones(bgr: Image, field: Field, empty_bgr: Image | None, n_players: int) -> tuple[int, ...]:
+def read_stones(bgr: Image, field: Field, empty_bgr: Image, n_players: int) -> tuple[int, ...]:
     """Return the player whose stone lies on each point of a picture, 0 for none; the first stone belongs to player 1.
 
     Raises Refused when there are no stones, or stones of one colour only.
     """
-    bare = empty_bgr if empty_bgr is not None and empty_bgr.shape == bgr.shape else None
-    reading = read_photograph(bgr, Registration(field, 1.0), bare, min(n_players, len(GROUP_NAMES)))
+    reading = read_photograph(bgr, Registration(field, 1.0), empty_bgr, min(n_players, len(GROUP_NAMES)))
     tops = tuple(0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones)
     if not any(tops):
         raise Refused("stones.none_seen")

@@ -14,12 +14,12 @@ from typing import Annotated
 
 import numpy as np
 
-from calibration import steps, stones_step
+from calibration import steps
 from calibration.cameras import list_cameras, probe_source
 from calibration.commands.measured_tables import Name, ReportFile, print_check
 from calibration.field_step import find_field
 from calibration.lens_calibration import MIN_VIEWS, LensMeasurement, calibrate_lens
-from calibration.profile import CameraPart, Profile, checked_table_name, decode_jpeg
+from calibration.profile import CameraPart, Profile, checked_table_name
 from calibration.profile_folder import ProfileFolder
 from calibration.report import plot_residuals, report_html
 from calibration.step_texts import Refused, phrase
@@ -99,7 +99,7 @@ def calibrate(
             side = side or (profile.field.side_mm if profile.field else None)
             profile = steps.with_field(profile, frame.bgr, result, side)
         if "stones" in step or (stones is not None and not step):
-            profile = _with_stones(profile, next(frames).bgr if stones is None else _picture(stones), players)
+            profile = steps.with_stones(profile, next(frames).bgr if stones is None else _picture(stones), players)
     saved = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))
     path = tables.save(saved)
     if report is not None:
@@ -111,13 +111,6 @@ def calibrate(
 def _picture(path: Path) -> Image:
     with open_source(str(path)) as feed:
         return next(iter(feed)).bgr
-
-
-def _with_stones(profile: Profile, bgr: Image, n_players: int) -> Profile:
-    if profile.field is None:
-        raise Refused("profile.no_field", name=profile.name)
-    tops = stones_step.read_stones(bgr, profile.field.field, decode_jpeg(profile.field.jpeg), n_players)
-    return steps.with_stones(profile, bgr, tops, n_players)
 
 
 def _lens_of(source: str, camera: LiveCamera | None, language: str) -> LensMeasurement:
