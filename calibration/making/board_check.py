@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.field_step import is_certain, surest
-from calibration.making.stroke_faults import SEEN_WARMTH, BoardFault, find_stroke_faults
+from calibration.making.stroke_faults import SEEN_WARMTH, BoardFault, find_stroke_faults, line_faults
 from calibration.making.stroke_traces import StrokeTraces, trace_strokes
 from calibration.placement import GLARE_LEVEL, METER_LIMITS, STONE_DIAMETER_UNITS, board_region, side_px
 from languages import message
@@ -50,7 +50,6 @@ VEIL_BRIGHTNESS, VEIL_SATURATION = 1.1, 0.8
 
 VEILED_CONTRAST = 0.5  # share of the contrast of the other strokes below which a reflection spoils a line
 MIN_SATURATION = 0.1  # saturation of the ground from which on it can become less colourful
-LINK_END_MARGIN = 1.05  # how much further than the nearest point the other points at a link may be, as a factor
 
 SURE_STONE = 0.9  # posterior from which a stone counts: what looks like the board may be a bare point of it
 WHITE_LEVEL = 225  # level of the darkest channel from which stones are so white that they look like a lamp, of 255
@@ -136,7 +135,8 @@ def _check_field(bgr: Image, board: Registration) -> BoardCheck:
         if not np.median(traces.warmth[traces.warmth >= 0]) > SEEN_WARMTH:
             return BoardCheck(None, why_not=message("sight.show_whole"))  # no line is where it was thought to be
         veiled = _veiled_links(traces)
-        is_glaring |= _points_at_links(field, traces, veiled)
+        for line in line_faults(traces, field.board, "glare", veiled):
+            is_glaring |= np.isin(field.board.points, line.points + line.beside)
         faults += find_stroke_faults(traces, field.board, size_px, veiled | _links_in_glare(traces, field, lamp))
     if is_judged:
         faults += _stone_faults(bgr, field, reading, tops, n_players)
@@ -218,13 +218,6 @@ def _veiled_links(traces: StrokeTraces) -> NDArray[np.bool_]:
     usual = float(np.median(saturation))
     is_bright = (brightness > VEIL_BRIGHTNESS * np.median(brightness)) & (usual >= MIN_SATURATION)
     return np.asarray(is_bright & (saturation < VEIL_SATURATION * usual) & (traces.contrast < VEILED_CONTRAST))
-
-
-def _points_at_links(field: Field, traces: StrokeTraces, links: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which points lie at the ends of some links, or on both sides of them, (n_points,)."""
-    middles = traces.ideal_joints[traces.template.links[links]].mean(axis=1)
-    away = np.linalg.norm(middles[:, None] - np.asarray(field.board.xy)[None], axis=2)
-    return np.asarray((away < LINK_END_MARGIN * away.min(axis=1, keepdims=True)).any(axis=0))
 
 
 # ---------------------------------------------------------------- stones

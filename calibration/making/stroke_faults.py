@@ -37,7 +37,6 @@ USUAL_OFFSET_SHARE = 0.012  # usual distance of the corners of a hand-made board
 RADIAL_DISTORTIONS = np.linspace(-0.24, 0.12, 13)  # of lenses, that bend no board: at half a width
 N_FITS = 10  # fits of a flat board, each with less trust in the corners that lay off in the one before
 MIN_JOINTS = 7  # least number of corners that say where one of them ought to lie: four fix the view
-MIN_CROSSING = 0.12  # least share of directions across the main one at a corner: two strokes at 40 degrees
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +71,10 @@ def find_stroke_faults(
     is_missing = ~unjudged & (traces.warmth + np.maximum(traces.contrast, 0) < MISSING_SUM)
     is_pale = ~unjudged & ~is_missing & (traces.contrast < PALE_CONTRAST)
     faults = [
-        *_line_faults(traces, board, "missing_link", is_missing),
-        *_line_faults(traces, board, "pale_line", is_pale),
+        *line_faults(traces, board, "missing_link", is_missing),
+        *line_faults(traces, board, "pale_line", is_pale),
     ]
-    offsets = np.nan_to_num(joint_offsets(traces, size_px))
+    offsets = joint_offsets(traces, size_px)
     for joint in np.argsort(-offsets)[: (offsets > CROOKED_SHARE).sum()]:
         names = _names_at(board, traces.ideal_joints[joint])
         faults.append(BoardFault("crooked_corner", names, float(offsets[joint]), traces.joints_px[[joint]]))
@@ -83,13 +82,14 @@ def find_stroke_faults(
 
 
 def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int]) -> Float64Array:
-    """Return how far each joint lies from where a flat drawing would have it, sides, (n_joints,); NaN if not fixed.
+    """Return how far each joint lies from where a flat drawing would have it, sides, (n_joints,); 0 if not fixed.
 
     The view of the flat board is a homography through a lens that may bend the picture, fitted so that single crooked
-    corners do not count. The links that are seen say where their joints are.
+    corners do not count. Where two links are seen, they say where their joint is.
     """
-    fixed = _fixed_joints(traces)
-    offsets = np.full(len(fixed), np.nan)
+    ends = traces.template.links[traces.warmth > SEEN_WARMTH]
+    fixed = np.bincount(ends.ravel(), minlength=len(traces.joints_px)) > 1
+    offsets = np.zeros(len(fixed))
     if fixed.sum() < MIN_JOINTS:
         return offsets
     middle, half_width = (np.array(size_px) - 1) / 2, size_px[0] / 2
@@ -106,19 +106,7 @@ def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int]) -> Float64Arra
     return offsets
 
 
-def _fixed_joints(traces: StrokeTraces) -> NDArray[np.bool_]:
-    """Return which joints are fixed in both directions by strokes that are seen, (n_joints,)."""
-    scatter = np.zeros((len(traces.joints_px), 2, 2))
-    t = traces.template
-    for k in np.flatnonzero(traces.warmth > SEEN_WARMTH):
-        on = np.flatnonzero(t.sample_links == k)
-        for joint, sample in zip(t.links[k], (on[0], on[-1]), strict=True):
-            scatter[joint] += np.outer(t.sample_tangents[sample], t.sample_tangents[sample])
-    least, most = np.linalg.eigvalsh(scatter).T
-    return np.asarray(least > MIN_CROSSING * np.maximum(most, 1e-9))
-
-
-def _line_faults(traces: StrokeTraces, board: Board, kind: str, which: NDArray[np.bool_]) -> Iterator[BoardFault]:
+def line_faults(traces: StrokeTraces, board: Board, kind: str, which: NDArray[np.bool_]) -> Iterator[BoardFault]:
     """Yield one fault for every run of links that follow each other along one stroke."""
     links = traces.template.links
     runs: list[list[int]] = []
