@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.printed_target import target_corners_mm
 from calibration.step_texts import Refused
-from calibration.target_views import MIN_VIEW_DISTANCE_WIDTHS, TargetView, ViewCollection, apart
+from calibration.target_views import TargetView, ViewCollection
 from referee.typed_json import Count, In, limits, rounded
 from vision.imaging.frame import Float64Array
 from vision.imaging.lens import Lens, usual_lens
@@ -66,8 +66,11 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
         raise Refused("lens.sizes", sizes=", ".join(f"{w} x {h}" for w, h in sorted(sizes)))
     if len(views) < MIN_VIEWS:
         raise Refused("lens.few", n=len(views), least=MIN_VIEWS)
-    if _n_different(views) < MIN_VIEWS:
-        raise Refused("lens.alike", n=len(views), different=_n_different(views), least=MIN_VIEWS)
+    different = ViewCollection()
+    for view in views:
+        different, _ = different.offer(view, is_picture=True)
+    if len(different.views) < MIN_VIEWS:
+        raise Refused("lens.alike", n=len(views), different=len(different.views), least=MIN_VIEWS)
     corner_masks = [np.ones(len(view.ids), np.bool_) for view in views]
     fit = _fit(views, corner_masks)
     for _ in range(2):
@@ -89,15 +92,6 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
         float(ViewCollection(tuple(views[k] for k in good_views)).coverage.mean()),
         tuple((views[k].corners_px[corner_masks[k]], fit.misses[k][corner_masks[k]]) for k in good_views),
     )
-
-
-def _n_different(views: Sequence[TargetView]) -> int:
-    """Return the number of views that differ from all views before them."""
-    different: list[TargetView] = []
-    for view in views:
-        if all(apart(view, other) > MIN_VIEW_DISTANCE_WIDTHS / 2 * view.size_px[0] for other in different):
-            different.append(view)
-    return len(different)
 
 
 def _views_with(corners: Sequence[NDArray[np.bool_]]) -> list[int]:

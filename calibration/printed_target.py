@@ -21,10 +21,8 @@ TARGET_COLUMNS, TARGET_ROWS = 9, 6
 # side of a square, mm: the largest with which A4 and Letter keep a margin that every printer can print
 SQUARE_MM = 28.0
 
-# side of a marker, mm; its modules are 3.5 mm, an eighth of a square, so that everything lies on one grid
-MARKER_MM = 21.0
-
-MODULES_PER_SQUARE = 8  # modules along the side of a square, count
+# modules along the sides of a square and of a marker; source: a marker of 4 x 4 modules with its rim, on one grid
+MODULES_PER_SQUARE, MODULES_PER_MARKER = 8, 6
 TOP_MM = 9.0  # distance of the target from the upper edge of the sheet, mm
 TEXTS = ("ruler", "print", "use")  # what is said beside the ruler and below it, as keys
 BASELINES_MM = (12.0, 18.5, 23.7)  # of the ruler and of two instructions, mm below the target
@@ -37,8 +35,9 @@ PAPER_SIZES_MM = {paper: PAPERS_MM[paper][::-1] for paper in ("a4", "letter")}
 @cache
 def charuco_board() -> cv2.aruco.CharucoBoard:
     """Return the target as OpenCV describes it; lengths in mm."""
+    marker_mm = SQUARE_MM * MODULES_PER_MARKER / MODULES_PER_SQUARE
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)  # few large modules: readable from afar
-    return cv2.aruco.CharucoBoard((TARGET_COLUMNS, TARGET_ROWS), SQUARE_MM, MARKER_MM, dictionary)
+    return cv2.aruco.CharucoBoard((TARGET_COLUMNS, TARGET_ROWS), SQUARE_MM, marker_mm, dictionary)
 
 
 @cache

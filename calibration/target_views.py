@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.placement import edge_blur_px
-from calibration.printed_target import SQUARE_MM, charuco_board, target_corners_mm
+from calibration.printed_target import SQUARE_MM, TARGET_COLUMNS, charuco_board, target_corners_mm
 from vision.imaging.cv import shrink
 from vision.imaging.frame import Image, size_of
 from vision.imaging.homography import apply_homography, fit_homography
@@ -66,23 +66,13 @@ class TargetView:
 
     @property
     def side_px(self) -> float:
-        """Usual length of the side of a square, px: from the areas of the hulls of its corners."""
-        ideal = target_corners_mm()[self.ids, :2]
-        actual_px2, ideal_mm2 = (
-            cv2.contourArea(cv2.convexHull(xy.astype(np.float32))) for xy in (self.corners_px, ideal)
-        )
-        return SQUARE_MM * float(np.sqrt(actual_px2 / max(ideal_mm2, 1e-9)))
+        """Usual length of the side of a square, px."""
+        rows = self.all_corners_px().reshape(-1, TARGET_COLUMNS - 1, 2)
+        return float(np.linalg.norm(np.diff(rows, axis=1), axis=2).mean())
 
     def all_corners_px(self) -> NDArray[np.float64]:
         """The places of all corners of the target, seen or not, shape (n_corners, 2), px."""
         return apply_homography(self.image_from_target, target_corners_mm()[:, :2])
-
-
-@dataclass(frozen=True, slots=True)
-class TargetNotSeen:
-    """No view in this picture; ``key`` is the phrase with the reason."""
-
-    key: str
 
 
 @cache
@@ -90,8 +80,8 @@ def _detector() -> cv2.aruco.CharucoDetector:
     return cv2.aruco.CharucoDetector(charuco_board())
 
 
-def detect_target(bgr: Image, *, asks_which: bool = False) -> TargetView | TargetNotSeen:
-    """Return the target in a picture, or the reason for not seeing it.
+def detect_target(bgr: Image, *, asks_which: bool = False) -> TargetView | str:
+    """Return the target in a picture, or the key of the reason for not seeing it.
 
     ``asks_which``: whether another kind of target lies there is asked too, which takes long.
     """
@@ -100,24 +90,21 @@ def detect_target(bgr: Image, *, asks_which: bool = False) -> TargetView | Targe
     n_markers = 0 if markers is None else len(markers)
     if corners is None or names is None or len(names) < MIN_CORNERS:
         if n_markers >= MIN_CORNERS or (asks_which and _is_another_target(gray)):
-            return TargetNotSeen("target.wrong")
-        return TargetNotSeen("target.few" if n_markers else "target.none")
+            return "target.wrong"
+        return "target.few" if n_markers else "target.none"
     ids = np.asarray(names, np.intp).reshape(-1)
     fine, ideal = np.asarray(corners, np.float64).reshape(-1, 2), target_corners_mm()[ids, :2]
-    robust, _ = cv2.findHomography(fine, ideal, cv2.RANSAC, MAX_CORNER_ERROR_SQUARES * SQUARE_MM)
-    if robust is None:
-        return TargetNotSeen("target.wrong")
-    off = np.linalg.norm(apply_homography(np.asarray(robust, np.float64), fine) - ideal, axis=1)
-    good = off < MAX_CORNER_ERROR_SQUARES * SQUARE_MM
+    _, inliers = cv2.findHomography(fine, ideal, cv2.RANSAC, MAX_CORNER_ERROR_SQUARES * SQUARE_MM)
+    good = np.zeros(len(ids), np.bool_) if inliers is None else np.asarray(inliers).reshape(-1) > 0
     if good.mean() < MIN_GOOD_CORNERS:
-        return TargetNotSeen("target.wrong")
+        return "target.wrong"
     if good.sum() < MIN_CORNERS:
-        return TargetNotSeen("target.few")
+        return "target.few"
     view = TargetView(ids[good], fine[good], size_of(bgr))
     x, y, w, h = cv2.boundingRect(view.corners_px.astype(np.float32))
     sheet = gray[max(0, y) : y + h, max(0, x) : x + w]
     is_blurred = edge_blur_px(sheet, np.ones_like(sheet)) > MAX_BLUR_SQUARES * view.side_px
-    return TargetNotSeen("target.blurred") if is_blurred else view
+    return "target.blurred" if is_blurred else view
 
 
 def _is_another_target(gray: NDArray[np.uint8]) -> bool:
@@ -139,14 +126,14 @@ class ViewCollection:
     views: tuple[TargetView, ...] = ()
     last: TargetView | None = None  # the view offered last, to see whether the target is held still
 
-    def offer(self, view: TargetView | TargetNotSeen, *, is_picture: bool = False) -> tuple[ViewCollection, str]:
+    def offer(self, view: TargetView | str, *, is_picture: bool = False) -> tuple[ViewCollection, str]:
         """Add a view that is still, sharp and new; return the collection and the key of the outcome.
 
-        The key is "view.taken", "view.moving", "view.alike", "view.other_size", or that of ``TargetNotSeen``. A
-        photograph (``is_picture``) need not be held still.
+        The key is "view.taken", "view.moving", "view.alike", "view.other_size", or the reason in place of a view.
+        A photograph (``is_picture``) need not be held still.
         """
-        if isinstance(view, TargetNotSeen):
-            return replace(self, last=None), view.key
+        if isinstance(view, str):
+            return replace(self, last=None), view
         width = view.size_px[0]
         after = replace(self, last=view)
         if self.views and self.views[0].size_px != view.size_px:
