@@ -95,7 +95,7 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
 
 
 def _views_with(corners: Sequence[NDArray[np.bool_]]) -> list[int]:
-    """Return the views of which any corner is kept."""
+    """Return the numbers of the views that keep a corner."""
     return [k for k, good in enumerate(corners) if good.any()]
 
 

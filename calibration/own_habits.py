@@ -1,4 +1,4 @@
-"""A measured table's own habits: learnt from those of its cases that people have settled, kept in its profile."""
+"""A measured table and its settled cases in, the table's own habits out: its profile keeps them."""
 
 from __future__ import annotations
 

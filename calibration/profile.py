@@ -1,4 +1,4 @@
-"""The profile of a table: all measurements of calibration as a value, and as the text of a file.
+"""The profile of a table in, the text of its file out, and back: it holds all measurements of calibration.
 
 The text is JSON with a version. It keeps the pictures of the empty board and of the stones and nothing derived from
 them, so a later version of Millchen can learn more from them.

@@ -1,4 +1,4 @@
-"""The folder of the profiles, one file per table.
+"""The name of a table in, its profile out: a folder has one file per table.
 
 A new file is written, synced and renamed over the old one, so that a power cut leaves either the old or the new one.
 """

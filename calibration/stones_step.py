@@ -1,4 +1,4 @@
-"""The stones step: pictures in, the appearance of each player's stones and its contrast to the others out."""
+"""The stones step: pictures in, whose stone lies on each point and how far apart two colours are out."""
 
 from __future__ import annotations
 

@@ -30,10 +30,10 @@ from vision.stones.separability import TOO_ALIKE_ERROR, colour_distance, mistake
 FAULT_KINDS = (
     "missing_link", "pale_line", "crooked_corner", "alike_paints", "paint_like_cloth", "glare", "too_small", "cut_off",
 )  # fmt: skip
-"""Kinds of faults, in the order in which they are told: what the board lacks, then its stones, then the picture."""
+"""Kinds of faults in their order: what the board lacks, then its stones, then the picture."""
 
-# share of the strokes that must be seen for a board that people have named to be looked at although the finder is not
-# sure of it; of boards that lack one line at least 0.8 is seen
+# least share of the strokes in sight with which a board that people name is checked although the finder is not sure
+# of it; boards that lack one line show at least 0.8
 MIN_ASKED_COVERAGE = 0.75
 
 GLARE_REACH_UNITS = 0.5  # radius of the place of a stone, units

@@ -1,4 +1,4 @@
-"""Colours that can be told apart: cloth, line and the players' paints, judged before anything is painted.
+"""Colours of cloth, line and the players' paints in, which are mistaken and better paints out, before anybody paints.
 
 Two colours are as far apart as CIEDE2000 says, in daylight, under a warm lamp and in eyes that see no red and green. A
 table says how many stones a camera mistakes at a distance.

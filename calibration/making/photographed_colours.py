@@ -39,7 +39,7 @@ SHADOW_LOG_RATIO = 0.1  # most that a shadow differs from the cloth in both log 
 
 MIN_RADIUS = 0.0065  # least radius of a pebble, share of the longest side
 RING_RADII = 1.6  # radius of the ring round a pebble on which lies cloth, radii of the largest disc in it
-N_DIRECTIONS = 48  # places that are looked at on that ring
+N_DIRECTIONS = 48  # number of places on that ring
 MIN_CLOTH_AROUND = 0.55  # least share of that ring with cloth: lines and a shadow take the rest
 MOST_ATTACHED = 0.64  # half width of a line that runs over the ring at most, radii; where lines cross it is 0.71
 SIZE_RATIO = 1.6  # most that the diameter of a pebble differs from that of the usual one, as a factor

@@ -66,7 +66,7 @@ def find_stroke_faults(
 ) -> list[BoardFault]:
     """Return the faults of the strokes of a board, missing ones first.
 
-    Nothing is said of links that are ``unjudged``, (n_links,), because something else spoils the picture there.
+    It passes over links that are ``unjudged``, (n_links,), because something else spoils the picture there.
     """
     is_missing = ~unjudged & (traces.warmth + np.maximum(traces.contrast, 0) < MISSING_SUM)
     is_pale = ~unjudged & ~is_missing & (traces.contrast < PALE_CONTRAST)

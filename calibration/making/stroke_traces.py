@@ -1,4 +1,4 @@
-"""The strokes of a board as they lie in a picture: where each runs, whether it is seen, and how pale it is.
+"""A picture and its field in, the strokes out as they lie there: where each runs, whether it is seen, how pale it is.
 
 The board is looked at from above. Where the finder does not follow a joint that lies askew, its links run beside their
 strokes; so each joint is moved to where the map of strokes is warmest under them. A link that the map does not show
@@ -29,7 +29,7 @@ WOBBLE_PX = 3.0  # how far aside of a straight link its stroke runs, px of the m
 
 # part of a link that tells of it, from its middle, share of its length: stones lie at its ends, others cross there
 MIDDLE_OF_LINK = 0.3
-PLACES_OF_LINK = 25  # places along a link at which it is looked at: nearer than a stitch is long
+PLACES_OF_LINK = 25  # number of places along a link: they lie nearer than a stitch is long
 MIN_PLACES = 7  # least number of places in sight that say how pale a link is
 STONE_REACH_UNITS = 0.6  # how far from its point a stone, or its shadow, hides a stroke, units
 
