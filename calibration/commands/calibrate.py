@@ -25,6 +25,7 @@ from calibration.report import plot_residuals, report_html
 from calibration.step_texts import Refused, phrase
 from calibration.target_views import TARGET_VIEW_COUNT, TargetView, ViewCollection, detect_target
 from referee.boards import BOARDS
+from vision.capture.pictures import read_picture
 from vision.capture.sources import FrameSource, LiveCamera, open_source
 from vision.commands.arguments import (
     BoardName,
@@ -37,7 +38,6 @@ from vision.commands.arguments import (
 )
 from vision.commands.from_signature import Word
 from vision.imaging.field import NotRegistered
-from vision.imaging.frame import Image
 
 MAX_LENS_FRAMES = 900  # most frames of a live source that are searched for views, count: half a minute
 LENS_FRAME_STEP = 3  # one frame of a video in so many is searched for views
@@ -87,8 +87,7 @@ def calibrate(
         if "lens" in step or (lens is not None and not step):
             measurement = _lens_of(lens or source, camera if lens in (None, source) else None, language)
             if plot is not None:
-                svg = plot_residuals(measurement.lens.size_px, measurement.errors_px, measurement.residuals)
-                plot.write_text(svg, encoding="utf-8")
+                plot.write_text(plot_residuals(measurement), encoding="utf-8")
             profile = steps.with_lens(profile, measurement)
         if "field" in chosen_steps:
             boards = None if board is None else (BOARDS[board],)
@@ -99,18 +98,15 @@ def calibrate(
             side = side or (profile.field.side_mm if profile.field else None)
             profile = steps.with_field(profile, frame.bgr, result, side)
         if "stones" in step or (stones is not None and not step):
-            profile = steps.with_stones(profile, next(frames).bgr if stones is None else _picture(stones), players)
+            profile = steps.with_stones(
+                profile, next(frames).bgr if stones is None else read_picture(stones).shown, players
+            )
     saved = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))
     path = tables.save(saved)
     if report is not None:
         report.write_text(report_html(saved, language), encoding="utf-8")
     print_check(saved, language)
     _say(str(path))
-
-
-def _picture(path: Path) -> Image:
-    with open_source(str(path)) as feed:
-        return next(iter(feed)).bgr
 
 
 def _lens_of(source: str, camera: LiveCamera | None, language: str) -> LensMeasurement:

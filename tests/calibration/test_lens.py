@@ -75,7 +75,7 @@ def test_thumbs_and_reflections_are_dropped_and_counted() -> None:
     assert measured.n_dropped >= 8 + len(spoilt[7].ids)
     assert measured.errors_px[7] is None
     assert abs(measured.lens.matrix[0, 0] / LENSES["strong"].matrix[0, 0] - 1) < FOCAL_PERCENT / 100
-    drawn = plot_residuals(measured.lens.size_px, measured.errors_px, measured.residuals)
+    drawn = plot_residuals(measured)
     assert drawn.startswith("<svg")
     assert drawn.count("<rect") == 1 + len(spoilt)
 

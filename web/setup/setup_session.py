@@ -86,7 +86,7 @@ class SetupSession:
         if (measured := result.measured) is None:
             return {"ok": False, "texts": result.texts}
         self._profile = steps.with_lens(self._profile, measured)
-        self.lens_plot = plot_residuals(measured.lens.size_px, measured.errors_px, measured.residuals)
+        self.lens_plot = plot_residuals(measured)
         return {"ok": True, "lines": self._check_lines("lens")}
 
     def take_field(
