@@ -68,13 +68,12 @@ def test_everything_is_said_in_every_language() -> None:
         (GREY, BLACK, (RED, "#12345g")),
         (GREY, BLACK, (RED, "")),
         (GREY, BLACK, (RED,)),
-    ]
-    + [(GREY, BLACK, (RED,) * 7)],
+        (GREY, BLACK, (RED,) * 7),
+    ],
 )
 def test_what_is_no_choice_is_refused(cloth: str, line: str, paints: tuple[str, ...]) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused):
         PaintChoice(cloth, line, paints)
-    assert set(refused.value.texts) == set(LANGUAGES)
 
 
 def test_ciede2000_as_published() -> None:
