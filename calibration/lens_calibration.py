@@ -31,7 +31,6 @@ MOST_SAID_PERCENT = 99.0  # greatest uncertainty that is said, %
 RAYLEIGH_MEDIAN = np.sqrt(2 * np.log(2))  # median of a Rayleigh distribution, standard deviations; source: its formula
 MIN_SIGMA_PX = 0.02  # least spread of corners that is believed, px
 OUTLIER_SIGMAS = 4.0  # residual from which a corner is dropped (a reflection, a thumb), robust standard deviations
-N_INTRINSICS = 8  # one focal length, two of the principal point, five of the distortion; source: OpenCV's model
 
 # share of the largest eigenvalue below which one is only rounding; good views have 1e-3
 MIN_EIGENVALUE_SHARE = 1e-9
@@ -129,17 +128,19 @@ def _fit(views: Sequence[TargetView], corner_masks: Sequence[NDArray[np.bool_]])
     if not (np.isfinite(matrix).all() and np.isfinite(distortion).all() and matrix[0, 0] > 0 and matrix[1, 1] > 0):
         raise Refused("lens.poor", rms=float("inf"))
     misses = [np.full((len(view.ids), 2), np.nan) for view in views]
-    information = np.zeros((N_INTRINSICS, N_INTRINSICS))
+    information = []
     for k, turn, shift in zip(good_views, answer[3], answer[4], strict=True):
         places, slopes = cv2.projectPoints(target_corners_mm()[views[k].ids], turn, shift, matrix, distortion)
-        information += _information(np.asarray(slopes, np.float64), corner_masks[k])
+        information.append(_information(np.asarray(slopes, np.float64), corner_masks[k]))
         misses[k] = np.asarray(places, np.float64).reshape(-1, 2) - views[k].corners_px
     rms_px = _rms(np.concatenate([miss[good] for miss, good in zip(misses, corner_masks, strict=True)]))
-    return _Fit(matrix, distortion, rms_px / np.sqrt(2) * _focal_sigma(information), rms_px, tuple(misses))
+    return _Fit(
+        matrix, distortion, rms_px / np.sqrt(2) * _focal_sigma(np.sum(information, axis=0)), rms_px, tuple(misses)
+    )
 
 
 def _information(slopes: Float64Array, good: NDArray[np.bool_]) -> Float64Array:
-    """Return the Fisher information of a view about the intrinsics, with its own pose unknown, for unit noise.
+    """Return the Fisher information of a view about the intrinsics, (8, 8), with its own pose unknown, for unit noise.
 
     ``calibrateCameraExtended`` gives deviations too, but they are too small where the target was held flat: focal
     length and distance cannot be separated there, which its damped steps hide. The Schur complement shows it.

@@ -61,9 +61,8 @@ class CameraPart:
     source: Annotated[str, line(1000, 0)]  # what a person types: a number, an address with its password, a file
     name: Annotated[str, line(200, 0)]  # its name in the system; empty where unknown
     size_px: PictureSize
-    fps: Annotated[
-        float, rounded(2, minimum=0, maximum=1e4)
-    ]  # measured frames per second; 0 where pictures have no times of their own
+    # measured frames per second; 0 where pictures have no times of their own
+    fps: Annotated[float, rounded(2, minimum=0, maximum=1e4)]
     # locked values of "focus", "exposure" and "white_balance", as read back; missing ones are automatic
     settings: Mapping[str, float]
 
