@@ -11,10 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration import placement as meters
-from calibration import stones_step
 from calibration.lens_calibration import LensMeasurement
-from calibration.placement import Limits, estimate_pose
+from calibration.placement import Limits, estimate_pose, grade_placement, measure_placement
 from calibration.profile import (
     CameraPart,
     FieldPart,
@@ -31,6 +29,8 @@ from vision.imaging.frame import Image, in_picture, size_of
 from vision.imaging.lens import Lens
 from vision.imaging.patches import cut_patches
 from vision.stones.appearance import Appearance, learn_bare, learn_points, unknown_appearance
+from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
+from vision.stones.separability import FIELD, pairwise_separability
 
 STEPS = ("camera", "placement", "lens", "field", "stones", "check")  # names of the steps, in order
 
@@ -58,7 +58,7 @@ def with_placement(profile: Profile, bgr: Image) -> Profile:
     """Return the profile with the placement measured in a picture."""
     check_picture_size(profile, size_of(bgr))
     field = profile.field.field if profile.field is not None else None
-    return replace(profile, placement=meters.measure_placement(bgr, field, profile_lens(profile)))
+    return replace(profile, placement=measure_placement(bgr, field, profile_lens(profile)))
 
 
 def with_field(profile: Profile, bgr: Image, registration: Registration, side_mm: float | None = None) -> Profile:
@@ -69,17 +69,48 @@ def with_field(profile: Profile, bgr: Image, registration: Registration, side_mm
     off_px = estimate_pose(registration.field, size_px, lens).off_px
     part = FieldPart(registration.field, size_px, off_px, side_mm, encode_jpeg(bgr))
     return replace(
-        profile, field=part, placement=meters.measure_placement(bgr, registration.field, lens), stones=None, habits=None
+        profile, field=part, placement=measure_placement(bgr, registration.field, lens), stones=None, habits=None
     )
 
 
 def with_stones(profile: Profile, bgr: Image, n_players: int) -> Profile:
-    """Return the profile with a picture of stones of the players on the board, as they are read there."""
+    """Return the profile with a picture of stones of the players on the board; the first stone is player 1's.
+
+    Raises Refused when there are no stones, or stones of one colour only.
+    """
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)
     check_picture_size(profile, size_of(bgr))
-    tops = stones_step.read_stones(bgr, profile.field.field, decode_jpeg(profile.field.jpeg), n_players)
+    registration, bare = Registration(profile.field.field, 1.0), decode_jpeg(profile.field.jpeg)
+    reading = read_photograph(bgr, registration, bare, min(n_players, len(GROUP_NAMES)))
+    tops = tuple(0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones)
+    if not any(tops):
+        raise Refused("stones.none_seen")
+    if max(tops) < min(n_players, 2):
+        raise Refused("stones.one_colour", n=sum(top > 0 for top in tops))
     return replace(profile, stones=StonesPart(tops, n_players, encode_jpeg(bgr)))
+
+
+@dataclass(frozen=True, slots=True)
+class ColourPair:
+    """Two colours that must be told apart."""
+
+    one: int  # player, 1 first, or 0 for the cloth
+    other: int
+    apart: float  # distance of their colours in standard deviations of single stones
+    colours: tuple[str, str]  # ``#rrggbb``
+
+    @property
+    def grade(self) -> str:
+        """Grade of their distance: "good", "fair" or "poor"."""
+        return DISTANCE_LIMITS.grade(self.apart)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The pair in words, by language."""
+        one, other = (phrases(f"stones.{who}") for who in (self.one, self.other))
+        verdict = phrases(f"stones.{self.grade}", apart=f"{self.apart:.1f}", limit=f"{DISTANCE_LIMITS.good:g}")
+        return phrases("line", a=phrases("stones.pair", one=one, other=other), b=verdict)
 
 
 def profile_appearance(profile: Profile, n_players: int | None = None) -> Appearance | None:
@@ -98,12 +129,18 @@ def profile_appearance(profile: Profile, n_players: int | None = None) -> Appear
     return learn_points(appearance, stones, tops, everywhere)
 
 
-def profile_colour_pairs(profile: Profile) -> tuple[stones_step.ColourPair, ...]:
+def profile_colour_pairs(profile: Profile) -> tuple[ColourPair, ...]:
     """Return the pairs of colours that must be told apart, the most alike first; empty without stones."""
+
+    def number(name: str) -> int:
+        return 0 if name == FIELD else int(name.removeprefix("player "))
+
     appearance = profile_appearance(profile)
-    return () if appearance is None else stones_step.colour_pairs(appearance)
+    pairs = () if appearance is None else pairwise_separability(appearance)
+    return tuple(ColourPair(number(p.one), number(p.other), p.d_prime, p.colours) for p in pairs)
 
 
+DISTANCE_LIMITS = Limits(3.0, 2.0, high=True)  # distances of two colours, standard deviations: surely, usually apart
 FRAME_RATE_LIMITS = Limits(20, 8, high=True)  # frames a second
 LENS_LIMITS = Limits(0.3, 0.6, high=False)  # error of a lens at a width of 1280 px, px
 CROOKED_LIMITS = Limits(0.08, 0.2, high=False)  # distance of the points from an ideal board, spacings
@@ -121,8 +158,8 @@ class CheckLine:
 
 def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
     """Return a graded line for every step of the profile, in order; a missing part says what it costs."""
-    meters_of = () if profile.placement is None else meters.grade_placement(profile.placement)
-    placement = (CheckLine("placement", meter.grade, meter.texts) for meter in meters_of)
+    meters = () if profile.placement is None else grade_placement(profile.placement)
+    placement = (CheckLine("placement", meter.grade, meter.texts) for meter in meters)
     pairs = (CheckLine("stones", pair.grade, pair.texts) for pair in profile_colour_pairs(profile))
     stones = (_line("stones", "fair", "no_stones"),) if profile.stones is None else pairs
     return (*_check_camera(profile.camera), *placement, *_check_lens(profile.lens), *_check_field(profile), *stones)
