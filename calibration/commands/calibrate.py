@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -18,7 +19,7 @@ from calibration import steps
 from calibration.cameras import list_cameras, probe_source
 from calibration.commands.measured_tables import Name, ReportFile, print_check
 from calibration.field_step import find_field
-from calibration.lens_calibration import MIN_VIEWS, LensMeasurement, calibrate_lens
+from calibration.lens_calibration import MIN_VIEWS, calibrate_lens
 from calibration.profile import CameraPart, Profile, checked_table_name
 from calibration.profile_folder import ProfileFolder
 from calibration.report import plot_residuals, report_html
@@ -84,7 +85,9 @@ def calibrate(
         if "placement" in chosen_steps:
             profile = steps.with_placement(profile, frame.bgr)
         if "lens" in step or (lens is not None and not step):
-            measurement = _lens_of(lens or source, camera if lens in (None, source) else None, language)
+            is_open = camera is not None and lens in (None, source)
+            with nullcontext(feed) if is_open else open_source(lens or source, own_sizes=True) as lens_feed:
+                measurement = calibrate_lens(_views_of(lens_feed, language))
             if plot is not None:
                 plot.write_text(plot_residuals(measurement), encoding="utf-8")
             profile = steps.with_lens(profile, measurement)
@@ -106,14 +109,6 @@ def calibrate(
         report.write_text(report_html(saved, language), encoding="utf-8")
     print_check(saved, language)
     _say(str(path))
-
-
-def _lens_of(source: str, camera: LiveCamera | None, language: str) -> LensMeasurement:
-    """Return the lens from views of the sheet, in front of a camera that is open or in another source."""
-    if camera is not None:
-        return calibrate_lens(_views_of(camera, language))
-    with open_source(source, own_sizes=True) as feed:
-        return calibrate_lens(_views_of(feed, language))
 
 
 def _views_of(source: FrameSource, language: str) -> tuple[TargetView, ...]:

@@ -71,7 +71,9 @@ def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> Str
     joints = joints_on_strokes(maps["strokes"], t, h, joints, moved_samples(t, h, joints))
     share = np.linspace(0, 1, PLACES_OF_LINK)
     way = _ways(t, joints, moved_samples(t, h, joints), share)
-    across = _across(way)
+    along = np.gradient(way, axis=1)
+    along /= np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-9)
+    across = np.stack([-along[..., 1], along[..., 0]], axis=-1)
     offset, warmth = (
         one.reshape(way.shape[:2])
         for one in offset_of_strokes(maps["strokes"], way.reshape(-1, 2), across.reshape(-1, 2), WOBBLE_PX)
@@ -130,13 +132,6 @@ def _ways(t: Template, joints: Float64Array, samples: Float64Array, share: Float
         xy, at = np.vstack([joints[a], samples[on], joints[b]]), np.concatenate([[0], t.sample_fractions[on], [1]])
         ways.append(np.column_stack([np.interp(share, at, xy[:, axis]) for axis in (0, 1)]))
     return np.array(ways)
-
-
-def _across(way: Float64Array) -> Float64Array:
-    """Return unit vectors across ways, as these, (..., n, 2)."""
-    along = np.gradient(way, axis=-2)
-    along /= np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-9)
-    return np.stack([-along[..., 1], along[..., 0]], axis=-1)
 
 
 def _colours_of(bgr: Image, maps: HeatMaps, places: Float64Array) -> Float64Array:
