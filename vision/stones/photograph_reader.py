@@ -159,9 +159,14 @@ def tower_nats(prediction: TowerPrediction) -> Float64Array:
 def stone_log_odds(
     bgr: Image, field: Field, looks: Sequence[tuple[Patches, StonesAlone]], here: NDArray[np.bool_]
 ) -> Float64Array:
-    """Return the log odds of a stone, nats, (n_points,), from one picture alone; 0 on points that are not ``here``."""
-    nats = np.zeros(len(here))
-    nats[here] = board_mixture().log_odds(point_scores(bgr, field, looks)[here])
+    """Return the log odds of a stone, nats, (n_points,), from one picture alone; 0 on points that are not ``here``.
+
+    Bare points look alike on a board without rings, and on each ring.
+    """
+    scores, nats = point_scores(bgr, field, looks), np.zeros(len(here))
+    for ring in map(list, field.board.rings or (range(len(here)),)):
+        alike = np.intersect1d(ring, np.flatnonzero(here))
+        nats[alike] = board_mixture().log_odds(scores[alike])
     return nats
 
 
