@@ -103,11 +103,11 @@ def calibrate(
             profile = steps.with_stones(
                 profile, next(frames).bgr if stones is None else read_picture(stones).shown, players
             )
-    saved = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))
-    path = tables.save(saved)
+    profile = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))
+    path = tables.save(profile)
     if report is not None:
-        report.write_text(report_html(saved, language), encoding="utf-8")
-    print_check(saved, language)
+        report.write_text(report_html(profile, language), encoding="utf-8")
+    print_check(profile, language)
     _say(str(path))
 
 

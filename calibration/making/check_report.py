@@ -61,8 +61,8 @@ def check_title(check: BoardCheck, language: str = "en") -> str:
 def not_found_texts(check: BoardCheck, language: str = "en") -> tuple[str, str]:
     """Return why no board was found, or which other one, and what to look at."""
     if check.other is not None:
-        board, meant = (game_name(name, language) for name in check.other)
-        return phrase("check.other.board", language, board=board, told=meant), phrase("check.other.advice", language)
+        board, name = (game_name(name, language) for name in check.other)
+        return phrase("check.other.board", language, board=board, told=name), phrase("check.other.advice", language)
     return str(translated(check.why_not, language)), phrase("check.not_found.advice", language)
 
 
