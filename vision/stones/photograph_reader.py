@@ -122,9 +122,9 @@ def read_photograph(
         light, ground = np.zeros(3, np.float32), patches
     else:
         patches, ground = cut_patches(bgr, field), cut_patches(empty_bgr, field)
-        known = np.ones(len(patches.inside), np.bool_)
-        usual = ground_of(patches.log_colour, ground.log_colour, known)
-        features, mask = look_at_points(patches.log_colour, ground.log_colour, known, usual)
+        has_bare = np.ones(len(patches.inside), np.bool_)
+        usual = ground_of(patches.log_colour, ground.log_colour, has_bare)
+        features, mask = look_at_points(patches.log_colour, ground.log_colour, has_bare, usual)
         nats, light = compare_points(features).log_odds + tall_nats, usual.light
     nats = np.where(patches.inside, nats, 0.0)
     occupied, heights = np.flatnonzero(nats > 0), (nats > 0).astype(np.int64)
@@ -235,6 +235,6 @@ def _tops_in_tall_patches(
 ) -> tuple[list[Float32Array], Float32Array, Float32Array]:
     """Return of the towers on some points the samples of their tops, (m, 3) each, masks, and log colours around."""
     on_top = make_masks_exclusive(prediction.mask, mask_cell_places_px(field, bgr.shape[1], bgr.shape[0]))
-    shown = np.stack([top_mask(mask) for mask in on_top])
-    ground = median(tall.log_colour.reshape(len(shown), -1, 3), axis=1)[points]
-    return [tall.log_colour[i][shown[i]] for i in points], (on_top * shown[:, ::2, ::2])[points], ground
+    tops = np.stack([top_mask(mask) for mask in on_top])
+    ground = median(tall.log_colour.reshape(len(tops), -1, 3), axis=1)[points]
+    return [tall.log_colour[i][tops[i]] for i in points], (on_top * tops[:, ::2, ::2])[points], ground
