@@ -127,8 +127,7 @@ def paint_advice() -> ResponseReturnValue:
         "grade": advice.grade,
         "summary": advice.texts[language],
         "pairs": [
-            {"grade": pair.grade, "text": pair.texts[language]}
-            for pair in unclear or advice.pairs[:MOST_CLEAR_PAIRS]
+            {"grade": pair.grade, "text": pair.texts[language]} for pair in unclear or advice.pairs[:MOST_CLEAR_PAIRS]
         ],
         "proposals": [
             {"paint": f"paint{one.player}", "colour": one.colour, "text": one.texts[language]}
