@@ -11,7 +11,7 @@ import numpy as np
 from calibration.profile import Profile
 from calibration.profile_folder import ProfileFolder
 from calibration.step_texts import Refused, number_text, phrase
-from vision.cases.table_habits import MIN_CASES, CaseLook, Fitted, fit_habits, look_of_case
+from vision.cases.table_habits import MIN_CASES, CaseLook, HabitFit, fit_habits, look_of_case
 
 NEAR = 0.5  # distance from a point of the table within which that point of a case lies, spacings: no other is nearer
 
@@ -21,8 +21,8 @@ def learn_habits(
     name: str,
     cases: Iterable[bytes],
     look_of: Callable[[bytes], CaseLook | None] = look_of_case,
-    fit: Callable[[list[CaseLook]], Fitted] = fit_habits,
-) -> Fitted:
+    fit: Callable[[list[CaseLook]], HabitFit] = fit_habits,
+) -> HabitFit:
     """Learn a table's habits, and keep them in its profile where they are better in cases that were left out.
 
     Raises Refused where the table is not known, or too few settled cases are of it.
@@ -45,7 +45,7 @@ def forget_habits(tables: ProfileFolder, name: str) -> None:
     tables.save(replace(tables.load(name), habits=None))
 
 
-def habits_text(outcome: Fitted, language: str) -> str:
+def habits_text(outcome: HabitFit, language: str) -> str:
     """Return what was found as a sentence, with its figures."""
     return phrase(
         "habits.kept" if outcome.is_better else "habits.not_kept",

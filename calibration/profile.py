@@ -38,7 +38,7 @@ from referee.typed_json import (
     write,
 )
 from vision.capture.addresses import without_secrets
-from vision.cases.table_habits import Fitted
+from vision.cases.table_habits import HabitFit
 from vision.imaging.field import Field
 from vision.imaging.frame import Image, JpegPicture, Numbers, PictureSize
 from vision.imaging.homography import fit_homography
@@ -135,7 +135,7 @@ class Profile:
     lens: Annotated[LensMeasurement | None, In(is_omitted=True)] = None
     field: Annotated[FieldPart | None, In(is_omitted=True)] = None
     stones: Annotated[StonesPart | None, In(is_omitted=True)] = None
-    habits: Annotated[Fitted | None, In(is_omitted=True)] = None
+    habits: Annotated[HabitFit | None, In(is_omitted=True)] = None
 
 
 def refuse_other_size(name: str, size_px: tuple[int, int] | None, now: tuple[int, int]) -> None:

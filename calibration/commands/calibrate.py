@@ -101,7 +101,7 @@ def calibrate(
             profile = steps.with_field(profile, frame.bgr, result, side)
         if "stones" in step or (stones is not None and not step):
             profile = steps.with_stones(
-                profile, next(frames).bgr if stones is None else read_picture(stones).shown, players
+                profile, next(frames).bgr if stones is None else read_picture(stones).upright, players
             )
     profile = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))
     path = tables.save(profile)

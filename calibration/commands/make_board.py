@@ -125,7 +125,7 @@ def _check(board: Board | None, photo: Path, report: ReportWords, language: str)
             raise ValueError(f"{str(path)!r} would be overwritten: write the check into files of their own")
         make_writable(path)
     try:
-        bgr = read_picture(photo).shown
+        bgr = read_picture(photo).upright
     except PictureError as why:
         reason = translated(message_of(why), language)
         unread = {"image": str(photo), "board": None, "good": False, "reason": reason}

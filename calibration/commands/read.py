@@ -119,11 +119,11 @@ class _Reader:
         answer: dict[str, Any] = {"image": str(path), "board": None}
         try:
             picture = read_picture(path)
-            empty = None if self.bare_table is None else self.bare_table.turned_like(picture).shown
-            registration, report, empty = self._search(picture.shown, empty)
+            empty = None if self.bare_table is None else self.bare_table.turned_like(picture).upright
+            registration, report, empty = self._search(picture.upright, empty)
         except (PictureError, Refused) as why:
             return answer | {"reason": str(why)}, None
-        bgr = picture.shown
+        bgr = picture.upright
         if isinstance(registration, NotRegistered):
             overlay = draw_photograph_reading(bgr, registration, None, report)
             return answer | {"reason": no_field_sentence(registration)}, overlay

@@ -42,7 +42,7 @@ def watch(
     *,
     game: GameName,
     option: Rules = (),
-    fps: Annotated[float | None, Word("play a folder of pictures as a video of so many a second", read=_fps)] = None,
+    fps: Annotated[float | None, Word("play a folder of pictures as a video of so many a second", convert=_fps)] = None,
     language: Language = "en",
     json_: Annotated[bool, "one JSON object an event"] = False,
     place: PlaceWords,

@@ -27,7 +27,7 @@ from calibration.step_texts import Refused
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
 from referee.presets import find_variant
 from tests.drawn import field_at
-from vision.cases.table_habits import MIN_CASES, CaseLook, Fitted
+from vision.cases.table_habits import MIN_CASES, CaseLook, HabitFit
 from vision.evidence.fusion import Cues, Habits
 from vision.imaging.field import Field, Registration
 from vision.imaging.homography import apply_homography, fit_homography
@@ -35,7 +35,7 @@ from vision.imaging.lens import Lens
 from vision.watching.state import TableSetup
 
 SIZE = (640, 360)
-BETTER = Fitted(Habits(0.7, -0.5, 1.4), 20, 3.25, 2.5, 6, 4, is_better=True)
+BETTER = HabitFit(Habits(0.7, -0.5, 1.4), 20, 3.25, 2.5, 6, 4, is_better=True)
 
 
 def field_on(board: Any = NINE_MENS_MORRIS) -> Field:
@@ -199,7 +199,7 @@ def test_habits_are_learnt_from_cases_of_this_table_kept_where_better_and_forgot
     tables.save(replace(whole(), habits=None))
     looks = [*settled(here + 3.0, MIN_CASES - 1), *settled(here + 60.0, 9)]
 
-    def learnt(**how: Any) -> Fitted:
+    def learnt(**how: Any) -> HabitFit:
         return learn_habits(tables, "Küche", map(bytes, [[i] for i in range(len(looks))]), lambda c: looks[c[0]], **how)
 
     with pytest.raises(Refused, match="only 19 settled cases show table 'Küche' .*, and 20 are needed"):
