@@ -274,7 +274,7 @@ class LensViewCollector:
             return None
         self.looked_s = now
         view = target.detect_target(frame.bgr, asks_which=self._n_without_target % 20 == 4)
-        self._n_without_target = self._n_without_target + 1 if isinstance(view, target.TargetNotSeen) else 0
+        self._n_without_target = self._n_without_target + 1 if isinstance(view, str) else 0
         self.collection, answer = self.collection.offer(view)
         views = self.collection
         return {
