@@ -250,8 +250,9 @@ def patch_sampling(
     places = grid_places(centres, axes, (np.arange(side) - (side - 1) / 2) * (2 / PATCH_SIDE))
     step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
     shrink = cv.reduction_for(step)
-    x0, y0 = (max(0, int(c)) for c in places.reshape(-1, 2).min(axis=0) - 2)
-    x1, y1 = (int(c) for c in places.reshape(-1, 2).max(axis=0) + 3)
+    corners = places[:, :: side - 1, :: side - 1].reshape(-1, 2)
+    x0, y0 = (max(0, int(c)) for c in corners.min(axis=0) - 2)
+    x1, y1 = (int(c) for c in corners.max(axis=0) + 3)
     x1, y1 = min(width, x1), min(height, y1)
     if x1 - x0 < 2 * shrink or y1 - y0 < 2 * shrink:
         x0, y0, x1, y1 = 0, 0, width, height

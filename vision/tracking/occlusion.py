@@ -20,7 +20,7 @@ from vision.imaging.homography import apply_homography, spacings
 from vision.imaging.medians import median
 from vision.networks.heat_maps import HeatMaps, look_from_above
 from vision.tracking.follow import BOARD_STRETCH, CLOTH_STRETCH, SURROUNDINGS_STRETCH, TrackedField, hull_mask
-from vision.tracking.motion import MIN_ARM_LEVELS, MOTION_CELL_SIDE, Mask, MotionState
+from vision.tracking.motion import COVER_SPACINGS, MIN_ARM_LEVELS, MOTION_CELL_SIDE, Mask, MotionState
 
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rests after which the table is checked again, each time more leniently, s. From the second on, a thing that has come
@@ -34,9 +34,6 @@ ones of the films, in one picture. At 288 px large stones are cover more often, 
 
 MIN_ARM_SPACINGS, MIN_THING_SPACINGS = 0.1, 0.8
 """Area, in squared spacings, from which cover is no stone: where it reaches the rim of the look, and elsewhere."""
-
-HIDDEN_SPACINGS = 0.5
-"""Distance from what covers the board up to which a point is hidden, spacings."""
 
 MIN_MOTION_OVERLAP = 0.3
 """Share of a thing that must lie where something moved, for it to be something that came in."""
@@ -137,7 +134,7 @@ def _hidden_points(cover: Mask, places: NDArray[np.float64], spacing: NDArray[np
         return np.zeros(len(places), np.bool_)
     free_px = cv2.distanceTransform((~cover).astype(np.uint8), cv2.DIST_L2, 3)
     column, row = np.clip(np.rint(places), 0, np.array(cover.shape[::-1]) - 1).astype(int).T
-    return np.asarray(free_px[row, column] < HIDDEN_SPACINGS * spacing, np.bool_)
+    return np.asarray(free_px[row, column] < COVER_SPACINGS * spacing, np.bool_)
 
 
 def standing_things(check: OcclusionCheck) -> Mask | None:

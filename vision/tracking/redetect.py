@@ -15,10 +15,7 @@ from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.homography import rotation
 from vision.imaging.medians import median
-from vision.tracking.follow import MIN_AGREEMENT_GAIN, Anchor, TrackedField, agreement
-
-MIN_RELOCATION_SPACINGS = 0.15
-"""Median distance, in spacings, from which a newly found field lies elsewhere than the followed one."""
+from vision.tracking.follow import ELSEWHERE_SPACINGS, MIN_AGREEMENT_GAIN, Anchor, TrackedField, agreement
 
 
 @cache
@@ -48,7 +45,7 @@ def redetect(anchor: Anchor, frame: Frame, followed: TrackedField | NotRegistere
     if isinstance(found, NotRegistered):
         return followed
     apart = np.linalg.norm(found.field.points_px - followed.field.points_px, axis=1) / followed.field.spacing_px
-    return found if float(median(apart)) > MIN_RELOCATION_SPACINGS else followed
+    return found if float(median(apart)) > ELSEWHERE_SPACINGS else followed
 
 
 def _search_whole_picture(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
