@@ -106,7 +106,7 @@ def relative_colours(picture: Image, inside: NDArray[np.bool_]) -> Float32Array:
 class HeatMaps:
     """What one look at a picture tells."""
 
-    told: Float32Array  # (9, h, w), by ``MAPS``
+    layers: Float32Array  # (9, h, w), by ``MAPS``
     image_from_map: Float64Array
     inside: NDArray[np.bool_]  # (h, w), where the maps show the picture and not what lies beyond its rim
 
@@ -124,7 +124,7 @@ class HeatMaps:
 
     def __getitem__(self, name: str) -> Float32Array:
         """Return the map of that name."""
-        return np.asarray(self.told[MAPS.index(name)])
+        return np.asarray(self.layers[MAPS.index(name)])
 
 
 def board_outline(maps: HeatMaps) -> NDArray[np.int32] | None:

@@ -43,8 +43,8 @@ def run(name: str | Path, **inputs: NDArray[Any]) -> list[Float32Array]:
 
     Numbers of points, and sizes of pictures, may differ from call to call.
     """
-    given = {key: np.ascontiguousarray(value, np.float32) for key, value in inputs.items()}
-    outputs: list[Float32Array] = network(name).run(None, given)
+    arrays = {key: np.ascontiguousarray(value, np.float32) for key, value in inputs.items()}
+    outputs: list[Float32Array] = network(name).run(None, arrays)
     return outputs
 
 

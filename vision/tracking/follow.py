@@ -259,16 +259,16 @@ def _motions_by_flow(anchor: Anchor, gray: GrayImage) -> Iterator[Float64Array]:
 
 
 def _track_corners(anchor: Anchor, gray: GrayImage) -> tuple[Float32Array, Float32Array]:
-    """Return the corners of the anchor that were found again, before and now, float32 of shape (n, 2) each.
+    """Return the corners of the anchor that were tracked again, before and now, float32 of shape (n, 2) each.
 
     Corners are tracked forwards and back. Those that do not come back are left out.
     """
     if len(anchor.corners_px) < 12:
         return np.empty((0, 2), np.float32), np.empty((0, 2), np.float32)
-    there, found = _optical_flow(anchor.gray, gray, anchor.corners_px)
-    back, found_back = _optical_flow(gray, anchor.gray, there)
+    there, is_tracked = _optical_flow(anchor.gray, gray, anchor.corners_px)
+    back, is_tracked_back = _optical_flow(gray, anchor.gray, there)
     error = np.linalg.norm((back - anchor.corners_px).reshape(-1, 2), axis=1)
-    good = found & found_back & (error < MAX_ROUND_TRIP_ERROR_PX)
+    good = is_tracked & is_tracked_back & (error < MAX_ROUND_TRIP_ERROR_PX)
     return anchor.corners_px.reshape(-1, 2)[good], there.reshape(-1, 2)[good]
 
 
@@ -306,10 +306,10 @@ def _fit_slide(field: Field, before: Float32Array, now: Float32Array) -> Float64
 def _optical_flow(
     source: GrayImage, destination: GrayImage, points: Float32Array
 ) -> tuple[Float32Array, NDArray[np.bool_]]:
-    """Return the places of points of one image in another (pyramidal Lucas-Kanade), and which were found."""
+    """Return the places of points of one image in another (pyramidal Lucas-Kanade), and which were tracked."""
     empty = np.empty_like(points)
-    there, found, _ = cv2.calcOpticalFlowPyrLK(source, destination, points, empty, winSize=(21, 21), maxLevel=4)
-    return np.asarray(there, np.float32), np.asarray(found).ravel() > 0
+    there, is_tracked, _ = cv2.calcOpticalFlowPyrLK(source, destination, points, empty, winSize=(21, 21), maxLevel=4)
+    return np.asarray(there, np.float32), np.asarray(is_tracked).ravel() > 0
 
 
 def _motions_by_features(anchor: Anchor, gray: GrayImage) -> Iterator[Float64Array]:

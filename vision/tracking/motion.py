@@ -153,11 +153,11 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
         all_cells = np.ones(_cell_means(grid).shape, np.bool_)
         start = replace(state, unrest=None, light_unrest=None, n_frames=0)
         return replace(start, last_motion_s=frame.time_s, changed_s=frame.time_s, moving_cells=all_cells)
-    shown = grid.astype(np.float32)
-    light = _Change.between(before.grid.astype(np.float32), shown, state.light_unrest)
+    now = grid.astype(np.float32)
+    light = _Change.between(before.grid.astype(np.float32), now, state.light_unrest)
     things = replace(light, known_unrest=state.unrest)
     if light.usual > CLEAR_RATIO * things.usual_noise:  # the light may be another
-        things = _Change.between(_in_light_of(before.grid, grid), shown, state.unrest)
+        things = _Change.between(_in_light_of(before.grid, grid), now, state.unrest)
     changed_s = frame.time_s if light.cells.any() or not np.array_equal(before.grid, grid) else state.changed_s
     unrest, light_unrest, n_frames = state.unrest, state.light_unrest, state.n_frames
     if things.usual >= REPEATED_NOISE_RATIO * things.usual_noise:

@@ -75,11 +75,11 @@ def check_occlusion(
         return OcclusionCheck(field, moved, nothing, False, until_s, followed.view)
     xy = np.array(field.board.xy)
     maps = look_from_above(frame.bgr, field.image_from_board, xy.min(0), xy.max(0), side_px=COVER_LOOK_PX)
-    seen = replace(field, points_px=apply_homography(maps.map_from_image, field.points_px))
-    spacing = spacings(seen.points_px)
+    on_map = replace(field, points_px=apply_homography(maps.map_from_image, field.points_px))
+    spacing = spacings(on_map.points_px)
     arm, thing = find_cover(maps, float(median(spacing)), motion.moved_cells)
-    over, near = (hull_mask(seen, arm.shape, by) > 0 for by in (BOARD_STRETCH, SURROUNDINGS_STRETCH))
-    hidden = _hidden_points(arm | thing, seen.points_px, spacing)
+    over, near = (hull_mask(on_map, arm.shape, by) > 0 for by in (BOARD_STRETCH, SURROUNDINGS_STRETCH))
+    hidden = _hidden_points(arm | thing, on_map.points_px, spacing)
     # What lies beside the field, as the cord of a cloth that was pushed, hides nothing.
     thing = thing & near
     came = thing if standing is None else thing & ~standing
