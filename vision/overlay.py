@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.detection.detect import SearchReport, ranked_boards
-from vision.detection.template_pose import PlacedBoard
+from vision.detection.template_pose import BoardCandidate
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import spacings
@@ -102,7 +102,7 @@ def draw_photograph_reading(
     return _with_captions(painted, captions + _ranking_captions(report))
 
 
-def _draw_strokes(painted: Image, board: PlacedBoard) -> None:
+def _draw_strokes(painted: Image, board: BoardCandidate) -> None:
     """Paint the strokes of a drawing: seen ones green, missed ones red."""
     t, thick = board.template, max(1, round(painted.shape[1] / 480))
     places = np.round(board.samples_px * 16).astype(np.int64)
@@ -146,7 +146,7 @@ def _draw_letter(painted: Image, letter: str, centre_px: tuple[int, int], height
         cv2.putText(painted, letter, corner, FONT, size, colour, width, cv2.LINE_AA)
 
 
-def _rejection_captions(bgr: Image, board: PlacedBoard) -> list[CaptionLine]:
+def _rejection_captions(bgr: Image, board: BoardCandidate) -> list[CaptionLine]:
     lines = [(f"most like a board: {board.template.name}; green lines are seen, red ones are missing", WHITE_BGR)]
     missing = 1 - float(board.sample_seen.mean())
     outside = 1 - float(in_picture(board.samples_px, size_of(bgr)).mean())

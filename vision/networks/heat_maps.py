@@ -1,4 +1,4 @@
-"""The maps of a picture: how likely each place is a joint, a point, a hole, a stroke, a stone, the board or its cover.
+"""A picture in; maps of how likely each place is a joint, point, hole, stroke, stone, the board or its cover, out.
 
 One network (a U-Net, Ronneberger, Fischer and Brox 2015) tells them all in one look, at the whole picture or at a part
 of it. ``tools/finder/map_network.py`` has trained it, on drawn and rendered tables and on photographs of go boards

@@ -1,4 +1,4 @@
-"""Geometry of discs that turn about one axle: their common plane, and where their holes are after a rotation.
+"""A field with rings in; the plane in which its discs turn about one axle, and their holes after a rotation, out.
 
 The holes of a hand-made disc are crooked, so the homography of the ideal board puts no single hole in its place, and
 its centre is not the axle. All rings turn about one axle, however, so the plane is fitted to that condition. It is

@@ -1,4 +1,4 @@
-"""Follow a known field when the camera or the board is moved.
+"""A field in the last accepted frame and a new frame in; the field in the new one, wherever it was pushed, out.
 
 The board is compared with the last accepted frame, never with the empty board, so that stones are part of what is
 recognised. Two kinds of motion are tried where something moved: of the camera (everything in the picture moves

@@ -1,4 +1,4 @@
-"""Motion detection: whether anything moves from frame to frame, and where.
+"""Frames in; whether anything moves from one to the next, and where, out.
 
 Every frame is compared with the one before on a sparse grid of single pixels, which costs next to nothing. Noise,
 switched lamps and knocks against the camera are distinguished from hands. ``occlusion`` then finds what is in the way

@@ -1,4 +1,4 @@
-"""Occlusion: find what is in the way of a table at rest, and decide whether to wait.
+"""A frame of a table at rest in; what is in the way, which points it hides, and whether to wait, out.
 
 A hand that rests does not move, but it covers the board. The map of cover tells hands, sleeves and cups in one look
 from above. It errs seldom, but on the same things: large stones, shadows in a fold. So only what has come in where

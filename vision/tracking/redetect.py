@@ -1,4 +1,4 @@
-"""Find a lost field again, and give its points their former names."""
+"""A lost field and a frame in; the field where a search finds it, its points with their former names, out."""
 
 from __future__ import annotations
 
