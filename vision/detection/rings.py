@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from referee.board import Board
 from referee.boards import BOARDS, FEW_HOLES, HOLE_COUNTS, with_holes
 from vision.detection.template_pose import (
+    MAX_LOOKS_ABOVE,
     MIN_PEAK,
     BoardCandidate,
     candidate_at,
@@ -37,7 +38,7 @@ DEFAULT_HOLE_COUNTS = range(HOLE_COUNTS.start - 1, FEW_HOLES + 1)
 """Numbers of holes a ring that are looked for where nobody has said how many there may be. One hole fewer than a board
 may have is looked for as well, as when the confidences were fitted (``tools/finder/fit.py``)."""
 
-TILTS, SHIFTS = (-0.24, -0.08, 0.08), (-0.15, 0.0, 0.15)
+TILTS, SHIFTS = (-0.24, -0.08, 0.08), (-0.2, 0.0, 0.2)
 """Planes near that of the outline from which circles are fitted: how far the middle of a disc is seen from the middle
 of its rim, which says how aslant it lies, and how far the discs lie aside of the outline, radii of the outline."""
 
@@ -63,14 +64,18 @@ def find_discs(bgr: Image, maps: HeatMaps, boards: Sequence[Board]) -> BoardCand
     outline = board_outline(maps)
     if outline is None:
         return None
-    candidates = _candidates(maps, _circle_round(outline), boards)
     further = np.full(2, 1 / usual_radii(boards[0])[1])  # where the outermost ring lies if this is the middle one
-    for _ in range(2 if candidates else 0):  # the second time with what the first one has corrected
-        best = max(candidates, key=lambda one: one.rating)
+    best = max(_candidates(maps, _circle_round(outline), boards), key=lambda one: one.rating, default=None)
+    for _ in range(MAX_LOOKS_ABOVE):
+        if best is None:
+            return None
         above = look_from_above(bgr, best.image_from_template, -further, further, RIM_MARGIN)
         h = above.map_from_image @ best.image_from_template
-        candidates = [candidate_at(above, best.template, h, "discs"), *_candidates(above, h, boards)]
-    return max(candidates, key=lambda one: one.rating, default=None)
+        again = candidate_at(above, best.template, h, "discs")
+        best = max([again, *_candidates(above, h, boards)], key=lambda one: one.rating)
+        if best is again:
+            break
+    return best
 
 
 def _candidates(maps: HeatMaps, map_from_circle: Float64Array, boards: Sequence[Board]) -> list[BoardCandidate]:
