@@ -34,13 +34,16 @@ from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.medians import median
-from vision.networks.heat_maps import RIM_MARGIN, HeatMaps, letterbox, look, looking_at
+from vision.networks.heat_maps import HeatMaps, letterbox, look, looking_at
 
 MIN_PICTURE_SIDE_PX = 64
 """Shorter side of the smallest picture that is searched, px: in a smaller one a board looks like a blot."""
 
 LOW_SCORE, MIN_SCORES = 0.1, 5.0
 """Score from which a place may show something of a board, and the sum of them from which one is seen, px of the map."""
+
+BOX_MARGIN = 0.05
+"""Margin round what is most like a board in a closer look at it, shares of its longer side."""
 
 HAZE_PX = 25
 """Side of what may score all over and shows a board nevertheless, px of the map: one far away."""
@@ -190,7 +193,7 @@ def board_box(maps: HeatMaps) -> Float64Array | None:
             rows, columns = np.nonzero(np.asarray(labels) == int(of_things.argmax()))
             rim = [(x, y) for x in (columns.min(), columns.max()) for y in (rows.min(), rows.max())]
             at = apply_homography(maps.image_from_map, np.array(rim, np.float64))
-            margin = 2 * RIM_MARGIN * float(np.ptp(at, axis=0).max())
+            margin = BOX_MARGIN * float(np.ptp(at, axis=0).max())
             return np.array([at.min(0) - margin, at.max(0) + margin])
     return None
 
