@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from referee.board import Board
 from tests.synthetic import Scene, TableSpec
 from vision.imaging.field import Field
-from vision.imaging.homography import apply_homography
 
 MOST_KEPT = 12  # a table of 960 x 540 with its pictures takes some 30 MB
 
@@ -32,9 +31,3 @@ def field_at(board: Board, points_px: NDArray[np.float64], drawing: str = "") ->
     """A field whose points lie at ``points_px``, shape (n_points, 2)."""
     homography, _ = cv2.findHomography(np.array(board.xy), points_px)
     return Field(board, drawing or board.drawings[0].name, points_px, np.asarray(homography, np.float64))
-
-
-def field_under(board: Board, image_from_board: NDArray[np.float64]) -> Field:
-    """A flat field seen through this homography, shape (3, 3)."""
-    points_px = apply_homography(image_from_board, np.array(board.xy))
-    return Field(board, board.drawings[0].name, points_px, image_from_board)

@@ -23,6 +23,7 @@ from PIL import features
 from calibration.commands import watch
 from millchen import DONE, UNUSABLE, main
 from referee.record_files import decode_record, read_records
+from tests.web.test_upload import png
 from vision.capture.sources import PictureFolder, SourceError, open_source
 from vision.commands.arguments import WRONG_WORDS, parse_address
 
@@ -55,13 +56,6 @@ def written(data: bytes) -> Callable[[Path], None]:
     return lambda path: (path.write_bytes(data), None)[1]
 
 
-def header_of(width: int, height: int) -> bytes:
-    """A PNG of one bit that says it is so large, and has nothing else."""
-    small = io.BytesIO()
-    Pillow.new("1", (width, height)).save(small, "PNG")
-    return small.getvalue()
-
-
 GREY_16 = Pillow.fromarray(np.asarray(table().convert("L"), np.uint16) * 256)
 HEIC = b"\x00\x00\x00\x18ftypheic" + bytes(200)
 READ = {
@@ -78,8 +72,8 @@ READ = {
     "no ending": saved(table(), format="PNG"),
 }
 REFUSED = {
-    "bomb.png": (written(header_of(30_000, 30_000)), "too large: it may have 125 million pixels"),
-    "bomb.jpg": (written(header_of(12_000, 12_000)), "too large"),
+    "bomb.png": (written(png(30_000, 30_000, grey_bits=1)), "too large: it may have 125 million pixels"),
+    "bomb.jpg": (written(png(12_000, 12_000, grey_bits=1)), "too large"),
     "photo.heic": (written(HEIC), "this is a HEIC photograph: let the phone take JPEG"),
     "cut.jpg": (written(TABLE.read_bytes()[:9000]), "this picture is damaged"),
     "letter.jpg": (written(b"Dear grandmother, " * 40), "this is no picture: give a JPEG, PNG or WEBP file"),

@@ -94,7 +94,7 @@ STRENGTHS: dict[str, Strength] = {
     "medium": Strength(1.8, 20_000, 5, imprecision=20.0),  # never longer than two seconds
     "strong": Strength(4.5, 150_000, uses_table=True),
 }
-"""The strengths by their names on the command line. Source: matches (``tests/benchmarks/bench_strength.py``)."""
+"""The strengths by their names on the command line. Source: matches (``tools/benchmarks/bench_strength.py``)."""
 
 
 def find_strength(name: str) -> Strength:

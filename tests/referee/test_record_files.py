@@ -90,13 +90,6 @@ def test_games_are_known_by_the_names_that_people_write(name: str, game: str) ->
     assert variant_called(name).name == game
 
 
-def test_rules_that_somebody_chose_stand_above_those_of_the_file() -> None:
-    diagonal = '[Variant "Nine Men\'s Morris"]\n\n1. a7 d7 2. b6 d6 3. c5xd7 d5'
-    assert refusal(diagonal).endswith("'c5xd7': a stone was taken without a mill")
-    (record,) = read_records(diagonal, find_variant("twelve_mens_morris"))
-    assert record.game.ply == 6
-
-
 def test_every_game_of_a_file_is_read() -> None:
     records = read_records(f"{SANMILL}\n{PLAYOK}\n\n1. d6 f4 1-0 {{he left}}\n1. a1 *")
     assert [record.game.ply for record in records] == [40, 39, 2, 1]
@@ -169,12 +162,6 @@ def test_files_have_an_end() -> None:
     assert "a game may have at most" in refusal("d6 " * (MAX_RECORD_TURNS + 1))
     with pytest.raises(ValueError, match="too large"):
         decode_record(b" " * (MAX_RECORD_BYTES + 1))
-
-
-def test_old_and_new_letters_are_read() -> None:
-    for code in ("utf-8", "utf-8-sig", "latin-1"):
-        (record,) = read_records(decode_record('[White "Jürgen"]\n\n1. d6 *'.encode(code)))
-        assert record.tags == (("White", "Jürgen"),)
 
 
 def test_whatever_is_done_to_a_record_it_is_read_or_refused() -> None:

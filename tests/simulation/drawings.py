@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from referee.board import Board
 from tests.simulation.play import wilson
-from tests.synthetic import Scene
+from tests.synthetic import Scene, scattered
 from tests.synthetic.spec import COMMON_BOARDS
 from tests.synthetic.texels import spacings
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
@@ -86,7 +86,7 @@ def drawn_picture(
     hardness = HARD if rng.random() < HARD_SHARE else float(rng.uniform(0, 0.6))
     scene = Scene(drawn_spec(rng, board, name, hardness=hardness, size_px=size_px))
     share = float(rng.uniform(0.1, 0.6)) if rng.random() < 0.5 else 0.0
-    bgr, truth = scene.render([[int(rng.integers(2))] if rng.random() < share else [] for _ in board.points], rng=rng)
+    bgr, truth = scene.render(scattered(rng, len(board.points), 2, share), rng=rng)
     return DrawnPicture(board, name, scene.spec.drawing, bgr, truth.points_px, truth.tops)
 
 

@@ -1,4 +1,4 @@
-"""The three laws of following, counted on what was looked at (``play --laws``).
+"""The three laws of following, counted on what was looked at (``tools/films.py``).
 
 1. *Never worse than reading*: of the looks at rest in which every point is read right (as ``millchen read`` reads one
    picture: cold, or beside the empty table), how often is the follower's position right? One look a rest, its last.

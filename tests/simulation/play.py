@@ -1,30 +1,15 @@
 """Whole games on synthetic tables through the whole path, judged against the truth.
 
-    python -m tests.simulation.play rough --games 300 --seed 20000 --keep games.jsonl [--camera --quick --unrest]
-    python -m tests.simulation.play rough --games 6 --restless 2
-    python -m tests.simulation.play moulin_rouge --games 30 --turns 12
-    python -m tests.simulation.play handheld --games 12 --seed 51000 [--laws]
-    python -m tests.simulation.play upset --games 10 --seed 51000
-    python -m tests.simulation.play rough --keep games.jsonl --sum
-
-``rough`` goes round the boards of two players; every game has a table of its own, a push of the board, a knock of the
-camera, a lamp, and before each turn a foul in one of twenty cases. What discs are made of, how many players there are
-and how many holes a ring has go round with the seed in ``moulin_rouge``. ``handheld`` is a series of photographs.
-Nothing here looks into the pipeline: it gives frames and counts what is said.
+Nothing here looks into the pipeline: it gives frames and counts what is said. ``tools/films.py`` counts many of them.
 """
 
-import argparse
-import json
 import math
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
-from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,13 +21,12 @@ from referee.position import Position
 from referee.presets import PRESETS, find_variant
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
-from tests.simulation.camera import Camera, View, filmed, random_camera, restless_camera
+from tests.simulation.camera import Camera, View, filmed
 from tests.simulation.laws import Looks
 from tests.simulation.reading import places_of
 from tests.simulation.series import Series, draw_series
 from tests.synthetic import Scene, Script, Shot, Truth, film, random_spec
-from tests.synthetic.film import ANY_FOUL
-from tests.synthetic.foul import KINDS, KINDS_OF_DISCS, KINDS_OF_TOWERS, kinds_showing
+from tests.synthetic.foul import kinds_showing
 from tests.synthetic.spec import Discs, Manner
 from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
@@ -57,32 +41,14 @@ GAMES = (
     "millchen", "tic_tac_toe", "nine_mens_morris", "three_mens_morris", "six_mens_morris", "twelve_mens_morris",
     "roman_mill", "morabaraba",
 )  # fmt: skip
-"""Of ``rough``, by turns: every preset of two players that needs neither turning rings nor towers."""
+"""By turns: every preset of two players that needs neither turning rings nor towers."""
 
 ONE_A_BOARD = tuple({preset.variant.board.name: name for name, preset in reversed(PRESETS.items())}.values())
 """The first game of the program on each board."""
 
+HARDNESS = 0.4
 ACCIDENTS = {5: "nudge", 9: "bump", 13: "light"}
-UNREST = {3: "point", 7: "rest", 11: "hide", 15: "cup"}
-"""What people do besides, with ``--unrest``; captured stones are laid right beside the board then, too."""
-
-QUICK_S = (0.5, 3.0)
-"""Shortest and longest rest between two turns of quick players."""
-
-LONG_S, THINKING = 5.0, 0.2
-"""How long a foul lies, and the last table, where laws are counted; share of the turns before which people think."""
-
-UPSET_GAMES = ("millchen", "nine_mens_morris", "six_mens_morris", "twelve_mens_morris", "morabaraba")
-UPSET_TURN, TURNS_AFTER_UPSET = 7, 5
-"""Of ``upset``, by turns: games in which three stones may be moved without an end; and when that happens."""
-
-FOUL_RATE = 0.05
-N_TURNS, HARDNESS = 20, 0.4
-DISC_TABLES = ((2, 8), (3, 12), (2, 8), (4, 16), (2, 12), (3, 16))
-"""Players and holes of a ring in Moulin Rouge, by turns; of more players, four holes for each."""
-
-DISCS: tuple[Discs, ...] = ("grainy", "marked", "plain")
-"""What discs are made of, by turns."""
+"""What befalls a table in a long game, by turn."""
 
 
 @dataclass
@@ -111,7 +77,6 @@ class Result:
 
     seed: int
     game: str = ""
-    made: str = ""
     turns: int = 0
     right: int = 0
     announced: int = 0
@@ -413,40 +378,21 @@ def simulate(
     game_name: str = "millchen",
     *,
     n_turns: int = 20,
-    hardness: float | None = 0.4,
-    n_fouls: int = 0,
-    kinds: Sequence[str] = KINDS,
-    first_foul: int = 3,
+    hardness: float = HARDNESS,
     fouls: Mapping[int, str] | None = None,
     options: Mapping[str, object] | None = None,
-    discs: Discs = "grainy",
     size_px: tuple[int, int] = (960, 540),
-    camera: Camera | None = None,
-    laws: bool = False,
     **script: Any,
 ) -> Result:
-    """One game on one random table; the same seed gives the same film.
-
-    Args:
-        hardness: See ``random_spec``; drawn from 0.1 to 0.5 where it is None.
-        n_fouls: So many fouls of these ``kinds``, from the ply ``first_foul`` on, unless ``fouls`` says them by ply.
-        camera: What the film is taken through.
-        script: More of ``Script``.
-    """
+    """One game on one random table, with more words of its ``Script``; the same seed gives the same film."""
     game = Game.start(find_variant(game_name, **(options or {})))
-
-    def written(rng: np.random.Generator) -> Script:
-        plies = rng.choice(np.arange(first_foul, n_turns), min(n_fouls, max(n_turns - first_foul, 0)), replace=False)
-        drawn = {int(ply): ANY_FOUL if tuple(kinds) == (ANY_FOUL,) else str(rng.choice(kinds)) for ply in plies}
-        return Script(n_turns, dict(fouls or drawn), **script)
-
-    shots = shots_of(game, written, seed, camera, hardness=hardness, size_px=size_px, discs=discs)
-    return judge(shots, game, seed, laws=laws)
+    shots = shots_of(game, Script(n_turns, fouls or {}, **script), seed, hardness=hardness, size_px=size_px)
+    return judge(shots, game, seed)
 
 
 def shots_of(
     game: Game,
-    script: Script | Callable[[np.random.Generator], Script],
+    script: Script,
     seed: int,
     camera: Camera | None = None,
     *,
@@ -461,77 +407,8 @@ def shots_of(
     board, n_players = game.variant.board, game.variant.players
     spec = random_spec(rng, board, n_players=n_players, hardness=hardness, size_px=size_px, discs=discs)
     spec = replace(spec, manner=manner)
-    given = script if isinstance(script, Script) else script(rng)
-    shots = film(Scene(spec), game, given if camera is None else replace(given, fps=camera.fps), rng)
+    shots = film(Scene(spec), game, script if camera is None else replace(script, fps=camera.fps), rng)
     return shots if camera is None else through(shots, camera)
-
-
-def rough(
-    seed: int, camera: Camera | None = None, *, quick: bool = False, unrest: bool = False, laws: bool = False
-) -> Result:
-    """One game of ``GAMES`` with accidents and any fouls.
-
-    Args:
-        camera: What it is filmed through.
-        quick: Whether the table rests for ``QUICK_S`` between two turns.
-        unrest: Whether hands rest and point, an arm hides half of the board, and a cup is put down.
-        laws: Whether the first law is counted too; then fouls lie and people think for long.
-    """
-    long = {"foul_s": LONG_S, "end_s": LONG_S, "thinking": THINKING} if laws else {}
-    return simulate(
-        seed,
-        GAMES[seed % len(GAMES)],
-        n_turns=N_TURNS,
-        hardness=HARDNESS,
-        n_fouls=int(np.random.default_rng((seed, 1)).binomial(N_TURNS, FOUL_RATE)),
-        kinds=(ANY_FOUL,),
-        accidents=ACCIDENTS | (UNREST if unrest else {}),
-        camera=camera,
-        rests_s=QUICK_S if quick else None,
-        beside=unrest,
-        laws=laws,
-        **long,
-    )
-
-
-def upset(seed: int, camera: Camera | None = None) -> Result:
-    """One game in which three stones are moved at once, and which goes on from there."""
-    game, n_turns = UPSET_GAMES[seed % len(UPSET_GAMES)], UPSET_TURN + TURNS_AFTER_UPSET - 1
-    return simulate(seed, game, n_turns=n_turns, accidents={UPSET_TURN: "shuffle"}, rest_s=2.5, camera=camera)
-
-
-def discs_or_towers(
-    seed: int,
-    game: str,
-    camera: Camera | None = None,
-    *,
-    n_turns: int = 14,
-    n_fouls: int = 0,
-    jump: bool = False,
-) -> Result:
-    """One game of Moulin Rouge or Trialectic; with ``jump`` rings turn in two frames: no camera sees which way."""
-    (players, fields), made = DISC_TABLES[seed % len(DISC_TABLES)], DISCS[seed % len(DISCS)]
-    kinds, options = KINDS_OF_DISCS, {"players": players, "fields": fields}
-    if game == "trialectic":
-        players, made, kinds, options = 3, "grainy", KINDS_OF_TOWERS, {}
-    result = simulate(
-        seed,
-        game,
-        n_turns=n_turns,
-        hardness=None,
-        n_fouls=n_fouls,
-        kinds=("two_moves", "wrong_player", *kinds),
-        first_foul=players + 1,  # whose stone it is can be told only once all have shown one
-        options=options,
-        discs=made,
-        camera=camera,
-        off_step=0.12,
-        turning=0.35,
-        rest_s=0.8,
-        end_s=2.5,
-        **({"step_s": (0.0, 0.0)} if jump else {}),
-    )
-    return replace(result, made=f"{made}, {' '.join(f'{k} {v}' for k, v in options.items())}" if options else "towers")
 
 
 def photographed(series: Series) -> Iterator[Shot]:
@@ -544,121 +421,7 @@ def photographed(series: Series) -> Iterator[Shot]:
         yield Shot(Frame(bgr, number * PHOTOGRAPH_INTERVAL_S, number), truth, False, games[n_done])
 
 
-def handheld(seed: int, game: str | None = None, n_turns: int = 16, *, laws: bool = False) -> Result:
+def handheld(seed: int, n_turns: int) -> Result:
     """One series of photographs, a picture a turn."""
-    series = draw_series(seed, game, n_turns)
-    result = judge(photographed(series), Game.start(series.variant), seed, photographs=True, laws=laws)
-    return replace(result, made=series.material)
-
-
-# ---------------------------------------------------------------- the report
-
-
-def report(results: Sequence[Result]) -> str:
-    """The figures of many games, with Wilson's 95 % intervals."""
-
-    def total(name: str) -> int:
-        return sum(int(getattr(r, name)) for r in results)
-
-    offences = [offence for r in results for offence in r.offences]
-    caught = [offence for offence in offences if offence.called]
-    waits = sorted(w for r in results for w in r.waits_s)
-    turns = total("turns")
-    lines = [
-        f"games                {len(results)}, fields found {wilson(total('found'), len(results))}",
-        f"turns right          {wilson(total('right'), turns)}",
-        f"steps of rings right {wilson(total('rings_right'), total('rings'))}",
-        f"same colour found    {wilson(total('like_found'), total('like'))}",
-        f"said too much        {total('announced') - total('right')} turns, {total('invented')} that nobody played",
-        f"games untouched      {wilson(total('exact'), len(results))}",
-        f"fouls caught         {wilson(len(caught), len(offences))}",
-        f"the right kind       {wilson(sum(o.called == o.kind for o in caught), len(caught))}",
-        f"or one shown alike   {wilson(sum(o.called in (o.kind, *o.alike) for o in caught), len(caught))}",
-        f"false accusations    {wilson(total('false_accusations'), turns)}",
-        f"questions            {total('questions')} in {sum(r.questions > 0 for r in results)} games",
-        f"said under a hand    {total('under_hand')}",
-        f"path a frame         {1000 * sum(r.seconds for r in results) / max(total('frames'), 1):.1f} ms",
-    ]
-    if waits:
-        p50, p95 = waits[len(waits) // 2], waits[int(0.95 * (len(waits) - 1))]
-        lines.append(f"announced after      p50 {p50:.2f} s, p95 {p95:.2f} s from the first frame without the hand")
-    for law in dict.fromkeys(name for r in results for name in r.laws):
-        kept, asked = (sum(r.laws[law][k] for r in results if law in r.laws) for k in (0, 1))
-        lines += [f"{law:28} {wilson(round(kept), round(asked))}"] if asked else []
-    for kind in sorted({offence.kind for offence in offences}):
-        of_kind = [offence.called for offence in offences if offence.kind == kind]
-        called = ", ".join(f"{name or 'nothing'} {of_kind.count(name)}" for name in sorted(set(of_kind)))
-        lines.append(f"  {kind:20} caught {wilson(sum(map(bool, of_kind)), len(of_kind))}; called {called}")
-    for key in ("game", "made"):
-        for name in sorted({getattr(r, key) for r in results}):
-            of_name = [r for r in results if getattr(r, key) == name]
-            right = wilson(sum(r.right for r in of_name), sum(r.turns for r in of_name))
-            lines.append(f"  {name:20} turns {right}; untouched {sum(r.exact for r in of_name)} of {len(of_name)}")
-    return "\n".join(lines)
-
-
-def line_of(r: Result) -> str:
-    """One game on one line."""
-    return (
-        f"{r.seed} {r.game:18} {r.made} {'' if r.found else 'NOT FOUND '}turns {r.right}/{r.turns} (said {r.announced})"
-        f" fouls {r.caught}/{r.fouls} {[o.kind for o in r.offences if not o.called]} false {r.false_accusations}"
-        f" hand {r.under_hand} asked {r.questions} "
-        f"{'EXACT' if r.exact else '; '.join(r.missed)[:90]}"
-    )
-
-
-def main() -> None:
-    """Play the games asked for on the command line and print the figures."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=("rough", "moulin_rouge", "trialectic", "handheld", "upset"))
-    parser.add_argument("--games", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=0, help="seed of the first game")
-    parser.add_argument("--game", help="of handheld ones (default: by turns)")
-    parser.add_argument("--turns", type=int, default=16, help="of all but rough ones")
-    parser.add_argument("--fouls", type=int, default=0, help="fouls a game, of rings and towers")
-    parser.add_argument("--camera", action="store_true", help="films: through a cheap camera in a room with lamps")
-    parser.add_argument("--restless", type=int, choices=(1, 2), help="films: through a camera that never rests")
-    parser.add_argument("--quick", action="store_true", help="rough: rests of 0.5 to 3 s between turns")
-    parser.add_argument("--unrest", action="store_true", help="rough: hands that rest and hide, a cup, stones beside")
-    parser.add_argument("--jump", action="store_true", help="rings turn in two frames: no camera sees which way")
-    parser.add_argument(
-        "--laws", action="store_true", help="rough and handheld: read each rest alone, for the first law"
-    )
-    parser.add_argument("--words", action="store_true", help="print what the referee said in games that went wrong")
-    parser.add_argument("--keep", type=Path, help="file to append each game's figures to, a line of JSON a game")
-    parser.add_argument("--sum", action="store_true", help="only add up what --keep holds")
-    given = parser.parse_args()
-    cv2.setNumThreads(1)
-    if given.sum:
-        if given.keep is None:
-            parser.error("--sum needs --keep")
-        kept = [json.loads(line) for line in given.keep.read_text().splitlines()]
-        sys.exit(print(report([Result(**one | {"offences": [Offence(**o) for o in one["offences"]]}) for one in kept])))
-    results = []
-    for seed in range(given.seed, given.seed + given.games):
-        results.append(_asked_for(given, seed))
-        print(line_of(results[-1]), flush=True)
-        print(*(f"    {where}\n" for where in results[-1].broken), sep="", end="", flush=True)
-        if given.words and not results[-1].exact:
-            print("   ", "\n    ".join(results[-1].said), flush=True)
-        if given.keep:
-            with given.keep.open("a") as file:
-                file.write(json.dumps(asdict(results[-1])) + "\n")
-    print("\n" + report(results))
-
-
-def _asked_for(given: argparse.Namespace, seed: int) -> Result:
-    camera = random_camera(seed) if given.camera else None
-    camera = restless_camera(seed, given.restless) if given.restless else camera
-    match given.kind:
-        case "rough":
-            return rough(seed, camera, quick=given.quick, unrest=given.unrest, laws=given.laws)
-        case "upset":
-            return upset(seed, camera)
-        case "handheld":
-            return handheld(seed, given.game, given.turns, laws=given.laws)
-    return discs_or_towers(seed, given.kind, camera, n_turns=given.turns, n_fouls=given.fouls, jump=given.jump)
-
-
-if __name__ == "__main__":
-    main()
+    series = draw_series(seed, n_turns=n_turns)
+    return judge(photographed(series), Game.start(series.variant), seed, photographs=True)

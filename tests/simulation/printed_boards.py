@@ -21,7 +21,7 @@ from languages import Message
 from referee.board import Board
 from referee.boards import BOARDS, board_family, few_holes_first, with_holes
 from tests.simulation.drawings import DrawnPicture, Outcome, is_kind, judged, outcome
-from tests.synthetic import Scene, TableSpec, random_spec
+from tests.synthetic import Scene, TableSpec, random_spec, scattered
 from tests.synthetic.cloth import Cloth
 from tests.synthetic.spec import TABLES, Strokes, Surface, lab_distance
 from tests.synthetic.surfaces import clouds
@@ -193,8 +193,7 @@ def printed_picture(
     rng = np.random.default_rng([seed, number])
     scene = Scene(printed_spec(rng, choice, size_px), printed_cloth(choice, rng, is_cut=bool(number % 2 == 0)))
     share = float(rng.uniform(0.1, 0.3)) if rng.random() < 0.5 else 0.0
-    stacks = [[int(rng.integers(2))] if rng.random() < share else [] for _ in choice.board.points]
-    bgr, truth = scene.render(stacks, rng=rng)
+    bgr, truth = scene.render(scattered(rng, len(choice.board.points), 2, share), rng=rng)
     return DrawnPicture(choice.board, choice.drawing, choice.drawing, bgr, truth.points_px, truth.tops)
 
 

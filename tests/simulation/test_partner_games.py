@@ -92,7 +92,7 @@ class Watched:
         )
         self.eyes = Eyes(table_of(variant))
         self.reporter = VisionReporter()
-        self.seen = self.live._game.records[-1].seq
+        self.seen = journal.last_seq()
         self.pipe.sent.clear()
 
     def see(self, shot: Shot) -> None:

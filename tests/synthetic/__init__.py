@@ -15,10 +15,10 @@ from tests.synthetic.hand import Cup, Hand
 from tests.synthetic.scene import Scene
 from tests.synthetic.spec import Light, Paint, Placing, Strokes, Surface, TableSpec, random_light, random_spec
 from tests.synthetic.stones import Stone
-from tests.synthetic.truth import Truth, stacks_of
+from tests.synthetic.truth import Truth, cut_off, scattered, stacks_of
 from tests.synthetic.viewpoint import Bump
 
 __all__ = [
     "Bump", "Cup", "Hand", "Light", "Nudge", "Paint", "Placing", "Scene", "Script", "Shot", "Stone", "Strokes",
-    "Surface", "TableSpec", "Truth", "film", "random_light", "random_spec", "stacks_of",
+    "Surface", "TableSpec", "Truth", "cut_off", "film", "random_light", "random_spec", "scattered", "stacks_of",
 ]  # fmt: skip

@@ -680,7 +680,7 @@ FURTHER: dict[str, Draw] = {
     "puzzle": _puzzle, "snakes and ladders": _snakes_and_ladders, "draughts": _draughts,
     "ludo of circles": _ludo_of_circles, "alquerque": _alquerque,
 }  # fmt: skip
-"""Things that no lesson of the finder shows, by name."""
+"""Things on which no confidence of the finder was fitted, by name."""
 
 COUNTED = (*KINDS, *FURTHER)
 """The kinds of which the finder's mistakes are counted."""

@@ -17,7 +17,7 @@ from tests.synthetic.cloth import MARGIN, PX_PER_SIDE, Cloth, make_cloth
 from tests.synthetic.hand import Hand
 from tests.synthetic.scene import Scene
 from tests.synthetic.spec import COMMON_BOARDS, TableSpec, random_spec
-from tests.synthetic.truth import Stacks
+from tests.synthetic.truth import Stacks, cut_off, scattered
 from tests.synthetic.viewpoint import Array
 from vision.imaging.frame import Image
 
@@ -70,8 +70,7 @@ def _table(rng: np.random.Generator, *, discs: bool = True, fill: tuple[float, f
 
 
 def _stones(spec: TableSpec, rng: np.random.Generator, free: NDArray[np.bool_] | None = None) -> Stacks:
-    share = float(rng.uniform(0, 0.4))
-    drawn = [[int(rng.integers(len(spec.paints)))] if rng.random() < share else [] for _ in spec.board.points]
+    drawn = scattered(rng, len(spec.board.points), len(spec.paints), float(rng.uniform(0, 0.4)))
     return drawn if free is None else [stack if ok else [] for stack, ok in zip(drawn, free, strict=True)]
 
 
@@ -99,13 +98,8 @@ def _cut(rng: np.random.Generator) -> Refused:
     while kept < n - 1 and abs(ordered[kept] - ordered[kept - 1]) < 3:  # a row of points is cut off as a whole
         kept += 1
     at = float(ordered[kept - 1] * 0.6 + ordered[kept] * 0.4)
-    first, last = [0, 0], [bgr.shape[1], bgr.shape[0]]
-    if side in ("left", "upper"):
-        first[axis] = int(np.clip(round(at), 0, last[axis] - 80))
-    else:
-        last[axis] = int(np.clip(round(at), 80, last[axis]))
-    part = np.ascontiguousarray(bgr[first[1] : last[1], first[0] : last[0]])
-    made = Refused("cut", "", part, spec.board, points_px - np.array(first), side)
+    part, points_px = cut_off(bgr, points_px, side, at, 80)
+    made = Refused("cut", "", part, spec.board, points_px, side)
     return replace(made, what=f"{_name(spec)} cut {side}, {made.in_picture.mean():.0%} in sight")
 
 

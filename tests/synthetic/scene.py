@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import NamedTuple, TypeVar, cast
+from functools import cached_property, partial
+from typing import Any, NamedTuple, TypeVar, cast
 
 import cv2
 import numpy as np
@@ -40,6 +40,13 @@ class State(NamedTuple):
     ring_steps: tuple[float, ...] = ()
 
 
+class Masks(NamedTuple):
+    """What of a picture shows a stone, uint8 (H, W, 3), and where a hand or a cup hides the board, uint8 (H, W)."""
+
+    stones: Image
+    covers: NDArray[np.uint8]
+
+
 class Scene:
     """One table under one camera.
 
@@ -53,6 +60,7 @@ class Scene:
         self.spec = spec
         self._kept: dict[Hashable, object] = {}
         self._given = cloth
+        self._masks: Masks | None = None  # of the picture that is being taken, where somebody asks for them
         points_xy, self._outline_xy = make_shape(spec) if cloth is None else (cloth.points_xy, cloth.outline_xy)
         self._wrinkles = Wrinkles(spec)
         self._points_xy = self._wrinkles.seen_at(points_xy)
@@ -66,12 +74,13 @@ class Scene:
         self._noise: NDArray[np.int16] = np.round(bank * spec.noise).astype(np.int16)
 
     @cached_property
-    def _cloth(self) -> Cloth:
+    def cloth(self) -> Cloth:
         """The board at rest, which is only drawn where no picture of the bare table is kept."""
         return self._given or make_cloth(self.spec)
 
     @cached_property
-    def _table(self) -> NDArray[np.uint8]:
+    def table(self) -> NDArray[np.uint8]:
+        """The ground that the board lies on; another picture may be laid there."""
         return make_table(self.spec)
 
     def viewpoint(self, bump: Bump | Placing | None = None) -> Viewpoint:
@@ -86,6 +95,15 @@ class Scene:
         """Where each point of the board lies in the picture, image space, shape (n_points, 2)."""
         places = (nudge or Nudge()).world(self._places(ring_steps))
         return self.viewpoint(bump).project(np.column_stack([places, np.zeros(len(places))]))
+
+    def seen(self, board_xy: Array, bump: Bump | Placing | None = None) -> Array:
+        """Image places (n, 2) of places (n, 2) of the board as it was made, board space."""
+        laid = self._wrinkles.seen_at(board_xy) - 0.5
+        return self.viewpoint(bump).project(np.column_stack([laid, np.zeros(len(laid))]))
+
+    def rim_px(self, bump: Bump | Placing | None = None) -> Array:
+        """The rim of the board, image space (n, 2)."""
+        return self.seen(self._outline_xy, bump)
 
     def outlines_px(self, stacks: Stacks) -> list[Array | None]:
         """The outline of the top stone on each point, image space (n, 2); None on a bare point."""
@@ -130,7 +148,8 @@ class Scene:
         spares = tuple(spare_stones if spare_stones is not None else (self.spec.spare_stones,) * len(self.spec.paints))
         loose = tuple(loose_stones)
         lying = stones, spares, loose, state
-        settled = self._keep(("settled", *lying), lambda: self._settled(*lying))
+        settle = partial(self._settled, *lying)
+        settled = settle() if self._masks else self._keep(("settled", *lying), settle)
         points_px = self.points_px(*state[1:])
         hidden = (False,) * len(points_px)
         picture = settled if hand is leaning is cup is None else settled.copy()
@@ -142,6 +161,15 @@ class Scene:
         picture = self._sensed(picture, rng)
         tops = tuple(stack[-1].player + 1 if stack else 0 for stack in stones)
         return picture, Truth(points_px, tops, tuple(map(len, stones)), hidden)
+
+    def render_with_masks(self, stacks: Stacks, **how: Any) -> tuple[Image, Truth, Masks]:
+        """Take a picture as ``render`` does, and say what of it is a stone, a hand or a cup."""
+        width, height = self.spec.size_px
+        masks = self._masks = Masks(np.zeros((height, width, 3), np.uint8), np.zeros((height, width), np.uint8))
+        try:
+            return (*self.render(stacks, **how), masks)
+        finally:
+            self._masks = None
 
     # ------------------------------------------------------------------ set-up
 
@@ -198,10 +226,10 @@ class Scene:
         light, nudge, bump, ring_steps = state
 
         def make() -> Image:
-            cloth = make_cloth(self.spec, ring_steps) if any(ring_steps) else self._cloth
+            cloth = make_cloth(self.spec, ring_steps) if any(ring_steps) else self.cloth
             laid = wrinkle(cloth, self._wrinkles, light)
             thickness = 0.035 if self.spec.cloth.pattern == "wood" else 0.006
-            ground = see_ground(self.viewpoint(bump), self._table, laid, nudge, light, thickness)
+            ground = see_ground(self.viewpoint(bump), self.table, laid, nudge, light, thickness)
             return cast(Image, np.clip(ground * self._lights(light, bump), 0, 255).astype(np.uint8))
 
         is_as_drawn = self._given is None and state == State(self.spec.light)
@@ -296,6 +324,9 @@ class Scene:
         sprite: Sprite = self._keep(key, lambda: draw_pebble(self.spec, pebble, view, light))
         column, row = np.clip(view.project(pebble.centre)[0], 0, np.array(view.size_px) - 1).astype(int)
         paste(picture, sprite, self._lights(light, bump)[row, column])
+        if self._masks:
+            white = np.dstack([sprite.bgra[..., 3]] * 4)
+            paste(self._masks.stones, replace(sprite, bgra=white), np.ones(3, np.float32))
 
     @staticmethod
     def _add_shadows(picture: Image, outlines: list[Array], view: Viewpoint, light: Light) -> None:
@@ -343,6 +374,8 @@ class Scene:
         column, row = drawn.corner
         height, width = drawn.mask.shape
         part = picture[row : row + height, column : column + width]
+        if self._masks:
+            self._masks.covers[row : row + height, column : column + width] |= drawn.mask
         self._darken(part, drawn.shadow, 0.8 * light.shadow)
         if hand.carries is not None:
             look = hand.carries.look if hand.carries.look is not None else 500
@@ -360,6 +393,8 @@ class Scene:
         middle = view.project(np.array([[*ground, 0.0]]))[0]
         column, row = np.clip(middle, 0, np.array(view.size_px) - 1).astype(int)
         mask = draw_cup(picture, cup, ground, view, self._lights(state.light, state.bump)[row, column])
+        if self._masks:
+            np.bitwise_or(self._masks.covers, mask, out=self._masks.covers)
         return self._covers(mask, points_px)
 
     def _covers(self, mask: NDArray[np.uint8], points_px: Array) -> tuple[bool, ...]:

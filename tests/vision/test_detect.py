@@ -1,6 +1,7 @@
 """Finding boards: scaled-down scenes with exact truth, and what is painted of them for people."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from referee.layouts import NINE_MENS_MORRIS
+from referee.layouts import NINE_MENS_MORRIS, TRIALECTIC
+from tests.synthetic import Scene, random_spec
 from vision.detection.detect import (
     field_from_corners,
     locate,
@@ -86,6 +88,18 @@ def test_a_board_that_is_found_is_painted_with_its_strokes_and_words_in_the_marg
     assert painted.shape[1] == picture.shape[1] and painted.shape[0] > picture.shape[0] + 20
     assert coloured(painted, SEEN_LINE_BGR) > 200 > coloured(painted, MISSED_LINE_BGR)
     assert painted[picture.shape[0] :].max() > 200  # the margin has words
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_board_of_close_lines_sewn_in_broad_stitches_is_found(seed: int) -> None:
+    rng = np.random.default_rng([seed, 91])
+    spec = random_spec(rng, TRIALECTIC, hardness=0.4, size_px=(960, 540))
+    sewn = Scene(replace(spec, strokes=replace(spec.strokes, style="wool", width=0.025)))
+    picture, truth = sewn.render([[] for _ in TRIALECTIC.points], rng=rng)
+    found = locate(picture)
+    assert isinstance(found, Registration)
+    assert found.field.board.name == "trialectic"
+    assert worst_error(found, truth.points_px) < 0.4
 
 
 @pytest.mark.parametrize("margin_px", [0, 20])

@@ -71,7 +71,6 @@ def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
     stone = {
         "look": compared.log_odds,
         "photograph": np.zeros(n),
-        "stone_map": np.zeros(n),
         "paint_fit": paint_fit_cue(paint["remembered"]),
         "beside_fit": np.zeros(n),
     }
@@ -148,7 +147,7 @@ def looks(bias: float, n: int = MIN_CASES, *, spread: float = 2.0) -> list[CaseL
         truth[:2] = rng.integers(1, 3, 2)
         said = rng.normal(np.where(truth > 0, 3.0, -3.0), spread) + bias
         paint = rng.normal(0.0, 1.0, (N_POINTS, 2)) + 3.0 * (truth[:, None] == np.array([1, 2]))
-        stone = dict.fromkeys(("look", "photograph", "stone_map", "paint_fit", "beside_fit"), said)
+        stone = dict.fromkeys(("look", "photograph", "paint_fit", "beside_fit"), said)
         paints = dict.fromkeys(("remembered", "beside", "alike"), paint)
         touched = np.arange(N_POINTS) < 2
         change, before = np.where(touched, 4.0, -4.0), np.where(touched, 0, truth)

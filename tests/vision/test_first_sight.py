@@ -177,3 +177,14 @@ def test_a_stone_in_doubt_that_is_out_of_turn_is_none_or_the_other_player_s() ->
         reading = PhotographReading(points, np.zeros((24, 2)), tops, (seen > 0).astype(int),
                                     np.where(seen > 0, seen, 1.0), sure, (("A", "#a8402f"),))  # fmt: skip
         assert starting_tops(reading, game) == (tops_with(lying), True)
+
+
+def test_many_points_in_doubt_are_no_beginning_as_one_sure_stone_is() -> None:
+    game = Game.start(VARIANT)
+    for in_doubt, is_begun in (([0.9, 0.85, 0.9], False), ([0.9, 0.97, 0.9], True)):
+        p = np.array([*in_doubt, *[0.99] * 21])
+        stones = ("A", "B", "A", *[None] * 21)
+        groups = (("A", "#a8402f"), ("B", "#204060"))
+        heights = (p < 0.98).astype(int)
+        reading = PhotographReading(NINE_MENS_MORRIS.points, np.zeros((24, 2)), stones, heights, p, p, groups)
+        assert starting_tops(reading, game)[1] == is_begun

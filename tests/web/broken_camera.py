@@ -92,12 +92,6 @@ class BrokenCamera:
             case "half":
                 caller.sendall(self._part(data[: len(data) // 2])[:-20])
                 return False
-            case "size":
-                data = jpeg(np.full((90, 70, 3), 90, np.uint8))
-            case "black":
-                data = jpeg(np.zeros_like(self._picture(0)))
-            case "slow":
-                time.sleep(5.0)
         caller.sendall(self._part(data))
         self.n_sent += 1
         return True

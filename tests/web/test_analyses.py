@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +31,6 @@ LOST = ("b2", "b1", "a1", "c3", "a3", "c1", "a2")
 
 def played(*turns: str, name: str = "tic_tac_toe") -> Game:
     return positions.played(name, " ".join(turns))
-
-
-def here(function: Callable[..., Any], *args: Any) -> Any:
-    return function(*args)
 
 
 @pytest.fixture

@@ -19,8 +19,6 @@ from web.net.health import n_open_files
 pytestmark = pytest.mark.film
 
 ROOT = Path(__file__).parents[2]
-ENDING = ("close", "stall", "garbage", "half", "gone")
-"""Faults after which a camera is lost; the others go on with other pictures."""
 
 
 @pytest.fixture
@@ -34,7 +32,7 @@ def n_open() -> int:
     return n_open_files() or 0
 
 
-@pytest.mark.parametrize("fault", ENDING)
+@pytest.mark.parametrize("fault", ["close", "stall", "garbage", "half", "gone"])
 def test_a_camera_that_fails_is_lost_within_three_seconds_and_can_be_opened_again(
     camera: BrokenCamera, fault: str
 ) -> None:

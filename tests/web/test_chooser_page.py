@@ -4,7 +4,6 @@ from pathlib import Path
 
 from tests.web.browsing import Stage, expect
 from tests.web.scripted_eyes import write_film
-from tests.web.seen import correct_point
 
 
 def test_house_rules_change_the_paragraph_and_the_game(stage: Stage, tmp_path: Path) -> None:
@@ -76,25 +75,3 @@ def test_the_youngest_begins_with_a_clock_and_photographs(stage: Stage, tmp_path
     view = stage.table.publisher.snapshot.game
     assert view.names == ("Ben", "Anna") and view.photographs
     assert (view.clock.kind, view.clock.minutes, view.clock.increment) == ("down", 10.0, 3.0)
-
-
-def test_a_game_without_a_camera_is_played_on_the_page(stage: Stage) -> None:
-    page, n_starts = stage.show("d6"), stage.table.health()["starts"]
-    page.click("#choose")
-    page.locator("input[name='game'][value='tic_tac_toe']").check(force=True)
-    page.click("#chooser-next")
-    page.click("#chooser-next")
-    expect(page.locator("[name='source'][value='phone']")).to_have_count(1)
-    page.locator("[name='source'][value='hand']").check(force=True)
-    page.click("#chooser-new")
-    expect(page.locator("#chooser")).to_be_hidden()
-    expect(page.locator("#sight-words")).to_have_text("Touch a point to lay a stone")
-    expect(page.locator("#picture canvas")).to_be_hidden()
-    expect(page.locator(".touch")).to_have_count(9)  # the small board has come
-    for k, point in enumerate(("a1", "b2", "a2", "b1", "a3")):
-        correct_point(stage.table, point, 1 + k % 2)  # as two taps do
-        expect(page.locator(f".touch[aria-label='{point}: free']")).to_have_count(0)
-    expect(page.locator("#finish-words")).to_contain_text("wins")
-    page.click("#take-back")
-    expect(page.locator("#finish")).to_be_hidden()
-    assert stage.table.health()["starts"] == n_starts  # no eyes were opened for it

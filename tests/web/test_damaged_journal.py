@@ -202,32 +202,23 @@ def is_laid_aside(file: Path) -> bool:
     return file.exists() and (file.suffix == ".sqlite" or file.stat().st_size > 0)
 
 
-def nothing(path: Path) -> None:
-    path.write_bytes(b"")
-
-
-def a_letter(path: Path) -> None:
-    path.write_bytes(b"this is a letter to grandmother, not a journal at all " * 400)
-
-
-def torn(path: Path) -> None:
-    content = bytearray(path.read_bytes())
-    content[4096:] = b"\xa5" * (len(content) - 4096)
-    path.write_bytes(bytes(content))
-
-
-def only_a_log(path: Path) -> None:
-    path.rename(wal_file(path))
+PAGE_BYTES, N_GAMES = 4096, 60
+SPOILS: dict[str, Callable[[Path], object]] = {
+    "empty": lambda path: path.write_bytes(b""),
+    "a letter": lambda path: path.write_bytes(b"this is a letter to grandmother, not a journal at all " * 400),
+    "torn": lambda path: path.write_bytes(path.read_bytes()[:PAGE_BYTES].ljust(path.stat().st_size, b"\xa5")),
+    "only a log": lambda path: path.rename(wal_file(path)),
+}
 
 
 @pytest.mark.parametrize("has_copy", [False, True])
-@pytest.mark.parametrize("damage", [nothing, a_letter, torn, only_a_log])
+@pytest.mark.parametrize("spoil", SPOILS)
 def test_a_file_that_cannot_be_read_is_laid_aside_untouched_and_its_copy_is_taken(
-    damage: Callable[[Path], None], has_copy: bool, played: Path, capsys: pytest.CaptureFixture[str]
+    spoil: str, has_copy: bool, played: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if has_copy:
         keep_copy(played)
-    damage(played)
+    SPOILS[spoil](played)
     before = {file.name: file.read_bytes() for file in (played, wal_file(played)) if is_laid_aside(file)}
     with pytest.raises(MillchenError, match="start Millchen, it makes it anew from what is whole"):
         Journal(played)  # what only reads moves nothing
@@ -247,9 +238,6 @@ def test_a_file_that_cannot_be_read_is_laid_aside_untouched_and_its_copy_is_take
         assert journal.findings == []
     assert main(["games", "list", "--data", str(aside)]) in (0, 1)
     assert "Traceback" not in capsys.readouterr().err
-
-
-PAGE_BYTES, N_GAMES = 4096, 60
 
 
 def test_of_a_torn_page_only_its_own_games_suffer_and_none_where_there_is_a_copy(tmp_path: Path) -> None:

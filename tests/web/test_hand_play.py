@@ -213,7 +213,9 @@ def _play(page: Page, steps: list[tuple[str, ...]]) -> int:
 
 
 def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(stage: Stage) -> None:
-    page = stage.begin("nine_mens_morris")
+    n_starts, page = stage.table.health()["starts"], stage.begin("nine_mens_morris")
+    expect(page.locator("#sight-words")).to_have_text("Touch a point to lay a stone")
+    expect(page.locator("#picture canvas")).to_be_hidden()
 
     def drag(start: str, to: str | tuple[float, float]) -> None:
         page.hover(start)
@@ -239,3 +241,4 @@ def test_stones_are_dragged_laid_out_of_bowls_and_beside_the_board(stage: Stage)
     page.click(spot("a1"))
     page.click("#set-right [data-top='1']")
     expect(page.locator("#story li").first).to_contain_text("a1")
+    assert stage.table.health()["starts"] == n_starts, "no eyes were opened for it"

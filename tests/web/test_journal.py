@@ -12,7 +12,6 @@ from tests.web.conftest import fill_disk
 from web.errors import MillchenError, NotWrittenError
 from web.history.journal_reader import JournalReader
 from web.journal.copies import open_journal
-from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
 from web.journal.schema import SCHEMA_VERSION
 
@@ -113,24 +112,3 @@ def test_of_two_that_write_one_goes_on_and_the_other_says_why_not(journal: Journ
                 second.append(1, "turn", {}, ply=1, by="camera")
         journal.append(1, "turn", {}, ply=1, by="hand")
         assert [(one.ply, one.by) for one in second.records(1)] == [(None, "hand"), (1, "hand")]
-
-
-def test_a_second_millchen_on_the_same_data_folder_is_refused(tmp_path: Path) -> None:
-    code = (
-        "import sys; from pathlib import Path; from web.journal.data_folder import DataFolder; "
-        "folder = DataFolder(Path(sys.argv[1])); print('in', flush=True); sys.stdin.read()"
-    )
-    other = subprocess.Popen(
-        [sys.executable, "-c", code, str(tmp_path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert other.stdin is not None and other.stdout is not None
-    try:
-        assert other.stdout.readline() == "in\n"
-        with pytest.raises(MillchenError, match="another Millchen is using the data folder"):
-            DataFolder(tmp_path).close()
-    finally:
-        other.kill()
-        other.wait()
-        other.stdin.close()
-        other.stdout.close()
-    DataFolder(tmp_path).close()  # the lock dies with its holder

@@ -12,12 +12,10 @@ from typing import Any
 
 import pytest
 
-from referee.events import FoulSeen
 from referee.game import Game
-from referee.moves import Capture, Move, parse_move
+from referee.moves import Capture, Move
 from referee.turns import legal_turns
 from tests.web.conftest import Open, Until, play, texts
-from tests.web.scripted_eyes import write_film
 from web.child_process import ProcessEndedError
 from web.errors import MillchenError, StaleCommandError
 from web.game.game_state import GameState, Proposal
@@ -69,12 +67,9 @@ class Failing(HereAtOnce):
         return super().ask(function, *args, **kwargs)
 
 
-Begin = Open
-
-
 @pytest.fixture
-def begin(start: Open) -> Begin:
-    """Begin a game at a table with a thinker, by hand where no source is named."""
+def begin(start: Open) -> Open:
+    """Open a game at a table with a thinker, by hand where no source is named."""
     return lambda game="nine_mens_morris", **how: start(game=game, **{"thinker": HereAtOnce(), **how})
 
 
@@ -96,10 +91,9 @@ def wait_for_proposal(table: LiveTable, until: Until) -> Proposal:
     return meant
 
 
-def other_turns(game: Game, meant: Proposal) -> list[tuple[Move, ...]]:
-    """Lawful turns that leave other stones than the proposed one."""
-    turns = [turn.moves for turn in legal_turns(game.position)]
-    return [moves for moves in turns if not meant.is_made_by(game, moves)]
+def another_turn(game: Game, meant: Proposal) -> tuple[Move, ...]:
+    """A lawful turn that leaves other stones than the proposed one."""
+    return next(turn.moves for turn in legal_turns(game.position) if not meant.is_made_by(game, turn.moves))
 
 
 # ---------------------------------------------------------------- the turn that is meant
@@ -107,12 +101,12 @@ def other_turns(game: Game, meant: Proposal) -> list[tuple[Move, ...]]:
 
 @pytest.mark.parametrize("it_stands", [False, True])
 def test_another_lawful_turn_is_told_kindly_and_put_right_or_stands(
-    begin: Begin, journal: Journal, until: Until, it_stands: bool
+    begin: Open, journal: Journal, until: Until, it_stands: bool
 ) -> None:
     table = begin()
     table.apply_command(partner(1))
     meant = wait_for_proposal(table, until)
-    [(wrong,), *_] = other_turns(table.state.game, meant)
+    (wrong,) = another_turn(table.state.game, meant)
     play(table, str(wrong))
     foul = table.publisher.snapshot.game.foul
     assert (foul.kind, foul.player, table.state.game.ply) == ("not_the_proposed_turn", 1, 0)
@@ -131,7 +125,7 @@ def test_another_lawful_turn_is_told_kindly_and_put_right_or_stands(
     assert replay(journal.records(1)).game.position == game.position
 
 
-def test_a_mill_may_wait_for_its_capture_and_is_guided(begin: Begin, until: Until) -> None:
+def test_a_mill_may_wait_for_its_capture_and_is_guided(begin: Open, until: Until) -> None:
     table = begin()
     play(table, "d6", "a1", "b6", "g1")
     table.apply_command(partner(1, "strong"))
@@ -153,7 +147,7 @@ def test_a_mill_may_wait_for_its_capture_and_is_guided(begin: Begin, until: Unti
 
 
 @pytest.mark.parametrize("change", ["take back", "another strength", "a person plays"])
-def test_what_changes_the_game_makes_a_proposal_void(begin: Begin, until: Until, change: str) -> None:
+def test_what_changes_the_game_makes_a_proposal_void(begin: Open, until: Until, change: str) -> None:
     table = begin()
     play(table, "d6")
     table.apply_command(partner(2))
@@ -172,7 +166,7 @@ def test_what_changes_the_game_makes_a_proposal_void(begin: Begin, until: Until,
 
 
 @pytest.mark.parametrize("laid_by_people", [True, False])
-def test_after_two_deaths_people_play_for_it(begin: Begin, until: Until, laid_by_people: bool) -> None:
+def test_after_two_deaths_people_play_for_it(begin: Open, until: Until, laid_by_people: bool) -> None:
     table = begin(thinker=Failing(2))
     table.apply_command(partner(1, laid_by_people=laid_by_people))
     wait_for_proposal(table, until)
@@ -187,28 +181,10 @@ def test_after_two_deaths_people_play_for_it(begin: Begin, until: Until, laid_by
         until(lambda: table.publisher.snapshot.game.ply == 3)
 
 
-# ---------------------------------------------------------------- eyes
-
-
-def test_eyes_that_see_another_turn_are_told_and_see_it_put_right(begin: Begin, tmp_path: Path, until: Until) -> None:
-    film = write_film(tmp_path / "film.json", "d6", "page", "a1", pause_s=0.3)
-    table = begin(source=str(film))
-    table.apply_command(partner(2))
-    meant = wait_for_proposal(table, until)
-    (tmp_path / "film.json.seen").touch()
-    assert str(meant.moves[0]) != "a1"
-    until(lambda: table.publisher.snapshot.game.foul is not None)
-    foul = table.state.foul
-    assert isinstance(foul, FoulSeen) and foul.kind == "not_the_proposed_turn"
-    assert (foul.played, table.state.game.ply) == ((parse_move("a1", table.variant.board),), 1)
-    table.apply_command(let_foul_stand)
-    assert table.state.game.ply == 2
-
-
 # ---------------------------------------------------------------- hints
 
 
-def test_hints_are_given_only_where_the_house_allows_them(begin: Begin, until: Until) -> None:
+def test_hints_are_given_only_where_the_house_allows_them(begin: Open, until: Until) -> None:
     table = begin("tic_tac_toe")
     with pytest.raises(MillchenError, match="no hints"):
         table.ask_for_hint()
@@ -228,16 +204,11 @@ def test_hints_are_given_only_where_the_house_allows_them(begin: Begin, until: U
 # ---------------------------------------------------------------- its own stones, where no camera looks
 
 
-def own(player: int, **how: Any) -> Callable[[GameState], Any]:
-    """Millchen lays its own stones."""
-    return partner(player, laid_by_people=False, **how)
-
-
-def test_millchen_lays_its_stone_after_half_a_second_and_takes(begin: Begin, journal: Journal, until: Until) -> None:
+def test_millchen_lays_its_stone_after_half_a_second_and_takes(begin: Open, journal: Journal, until: Until) -> None:
     table = begin()
     play(table, "d6", "a1", "b6", "g1")
     began_s = time.monotonic()
-    table.apply_command(own(1, strength="strong", explain=True))
+    table.apply_command(partner(1, "strong", explain=True, laid_by_people=False))
     assert (table.publisher.snapshot.partner.lays, table.publisher.snapshot.game.acts) == (True, ())
     until(lambda: table.publisher.snapshot.game.ply == 5)
     assert time.monotonic() - began_s >= 0.5
@@ -256,7 +227,7 @@ def test_millchen_lays_its_stone_after_half_a_second_and_takes(begin: Begin, jou
 # ---------------------------------------------------------------- kept
 
 
-def test_partners_are_taken_over_by_the_next_game_and_change_places(begin: Begin) -> None:
+def test_partners_are_taken_over_by_the_next_game_and_change_places(begin: Open) -> None:
     table = begin()
     table.apply_command(partner(2, "strong", explain=True))
     table.apply_command(partial(allow_hints, on=False))
@@ -274,7 +245,7 @@ def test_partners_are_taken_over_by_the_next_game_and_change_places(begin: Begin
     assert table.publisher.snapshot.game.partners == ()
 
 
-def test_what_the_command_asks_for_holds_for_the_game_that_it_asks_for(begin: Begin, journal: Journal) -> None:
+def test_what_the_command_asks_for_holds_for_the_game_that_it_asks_for(begin: Open, journal: Journal) -> None:
     table = begin("tic_tac_toe")
     play(table, "b2")
     table.close()
@@ -289,10 +260,7 @@ def test_what_the_command_asks_for_holds_for_the_game_that_it_asks_for(begin: Be
     assert [record.kind for record in journal.records(2)] == ["start", "partner"]
 
 
-# ---------------------------------------------------------------- whole games through the API
-
-
-# ---------------------------------------------------------------- the command
+# ---------------------------------------------------------------- its process
 
 
 ORPHAN = """

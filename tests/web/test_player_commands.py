@@ -24,18 +24,6 @@ from web.journal.journal import Journal
 from web.journal.journal_record import JournalRecord
 
 
-def test_who_gives_up_has_lost_and_the_journal_says_so(open_table: Open, journal: Journal, until: Until) -> None:
-    table = open_table("d6", "d7")
-    until(lambda: table.publisher.snapshot.game.ply == 2)
-    table.apply_command(partial(end_game, how="resigned", player=2))
-    until(lambda: table.publisher.snapshot.game.outcome is not None)
-    assert table.publisher.snapshot.game.outcome.winner == 1
-    assert table.publisher.snapshot.said[-1].kind == "over"
-    assert replay(journal.records(1)).game.outcome == table.state.game.outcome
-    with pytest.raises(MillchenError, match="the game is over already"):
-        table.apply_command(partial(end_game, how="agreed", player=None))
-
-
 @pytest.mark.parametrize(
     ("how", "player", "decider", "winner", "reason", "said"),
     [
@@ -43,9 +31,10 @@ def test_who_gives_up_has_lost_and_the_journal_says_so(open_table: Open, journal
         ("decided", None, "", None, "arbiter", "Draw: the arbiter has decided."),
         ("abandoned", None, "", None, "abandoned", "No result: the game was broken off. Decision: the referee."),
         ("agreed", None, None, None, "agreement", "Draw: the players agree."),
+        ("resigned", 2, None, 1, "resignation", "Red wins: Grey has resigned."),
     ],
 )
-def test_the_referee_decides_and_the_journal_says_who(
+def test_people_end_a_game_and_the_journal_says_who(
     open_table: Open, journal: Journal, until: Until, how: str, player: int, decider: str | None, winner: int,
     reason: str, said: str
 ) -> None:  # fmt: skip
@@ -57,6 +46,8 @@ def test_the_referee_decides_and_the_journal_says_who(
     assert outcome.texts["en"] == texts(table)[-1] == said
     state = replay(journal.records(1))
     assert (state.game.outcome, state.decider) == (table.state.game.outcome, decider)
+    with pytest.raises(MillchenError, match="the game is over already"):
+        table.apply_command(partial(end_game, how="agreed", player=None))
 
 
 def test_a_turn_that_was_taken_back_can_be_played_again(open_table: Open, journal: Journal, until: Until) -> None:

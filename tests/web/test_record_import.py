@@ -136,10 +136,11 @@ def test_a_journal_that_is_in_use_is_left_alone(tmp_path: Path, capsys: pytest.C
     assert "its page opens files too, at /games" in capsys.readouterr().err
 
 
-def test_a_game_can_be_chosen_for_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_chosen_game_stands_above_that_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = '[Variant "Nine Men\'s Morris"]\n\n1. a7 d7 2. b6 d6 3. c5xd7 d5'
     (tmp_path / "a.pgn").write_text(text, encoding="utf-8")
     assert games(tmp_path, "import", str(tmp_path / "a.pgn")) == 1
+    assert capsys.readouterr().err.endswith("'c5xd7': a stone was taken without a mill\n")
     assert games(tmp_path, "import", "--game", "twelve_mens_morris", str(tmp_path / "a.pgn")) == 0
     assert "twelve_mens_morris, 6 turns, Not finished" in capsys.readouterr().out
 

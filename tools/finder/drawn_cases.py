@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from referee.board import Board
 from referee.layouts import moulin_rouge
-from tests.simulation.drawings import drawn_picture
-from tests.synthetic import Hand, Scene, TableSpec, random_light, random_spec
+from tests.simulation.drawings import drawn_picture, point_errors
+from tests.synthetic import Hand, Scene, TableSpec, cut_off, random_light, random_spec, scattered
 from tests.synthetic.boardless import KINDS, boardless
 from tests.synthetic.film import SKINS
 from tests.synthetic.spec import COMMON_BOARDS
@@ -63,8 +63,7 @@ def case(number: int) -> Case:
     rng = np.random.default_rng([number, 4040])
     size_px = SIZES[int(rng.integers(len(SIZES)))]
     if rng.random() < BOARDLESS_SHARE:
-        kind = list(KINDS)[int(rng.integers(len(KINDS)))]
-        return Case(number, kind, boardless(rng, kind, size_px=size_px), None, np.empty((0, 2)))
+        return without(number, rng, list(KINDS)[int(rng.integers(len(KINDS)))], size_px)
     scene = Scene(table(rng, size_px))
     board = scene.spec.board
     bgr, points_px = picture(scene, rng, stones=float(rng.uniform(0, 0.6)), hand=rng.random() < 0.15)
@@ -75,12 +74,21 @@ def case(number: int) -> Case:
     return Case(number, what, bgr, board, points_px)
 
 
+def without(number: int, rng: np.random.Generator, kind: str, size_px: tuple[int, int]) -> Case:
+    """Something that is no board."""
+    return Case(number, kind, boardless(rng, kind, size_px=size_px), None, np.empty((0, 2)))
+
+
+def laid(number: int, rng: np.random.Generator, spec: TableSpec) -> Case:
+    """A table with some stones."""
+    bgr, points_px = picture(Scene(spec), rng, stones=float(rng.uniform(0, 0.6)))
+    return Case(number, f"{spec.board.name} ({spec.drawing})", bgr, spec.board, points_px)
+
+
 def lookalike_case(number: int) -> Case:
     """Something without a board that has strokes like one, of each kind in turn."""
     rng = np.random.default_rng([number, 4043])
-    kind = LINED[number % len(LINED)]
-    size_px = SIZES[int(rng.integers(len(SIZES)))]
-    return Case(number, kind, boardless(rng, kind, size_px=size_px), None, np.empty((0, 2)))
+    return without(number, rng, LINED[number % len(LINED)], SIZES[int(rng.integers(len(SIZES)))])
 
 
 def round_case(number: int) -> Case:
@@ -98,9 +106,7 @@ def sparse_case(number: int) -> Case:
     """A board of few strokes."""
     rng = np.random.default_rng([number, 4045])
     names = ("tic_tac_toe", "tic_tac_toe", "three_mens_morris", "roman_mill")
-    scene = Scene(table(rng, SIZES[int(rng.integers(len(SIZES)))], names, 0.0))
-    bgr, points_px = picture(scene, rng, stones=float(rng.uniform(0, 0.6)))
-    return Case(number, f"{scene.spec.board.name} ({scene.spec.drawing})", bgr, scene.spec.board, points_px)
+    return laid(number, rng, table(rng, SIZES[int(rng.integers(len(SIZES)))], names, 0.0))
 
 
 def dotted_case(number: int) -> Case:
@@ -108,11 +114,10 @@ def dotted_case(number: int) -> Case:
     rng = np.random.default_rng([number, 4044])
     names = tuple(name for name in COMMON_BOARDS if name not in ("moulin_rouge", "tic_tac_toe"))
     spec = table(rng, SIZES[int(rng.integers(len(SIZES)))], names, 1.0)
-    scene = Scene(replace(spec, strokes=replace(spec.strokes, opacity=0.0)))
-    bgr, points_px = picture(scene, rng, stones=float(rng.uniform(0, 0.6)))
+    drawn = laid(number, rng, replace(spec, strokes=replace(spec.strokes, opacity=0.0)))
     # Nothing tells the boards apart that have the same points: the finder names the simplest.
     board = COMMON_BOARDS["nine_mens_morris"] if spec.board.name == "twelve_mens_morris" else spec.board
-    return Case(number, f"{spec.board.name} (dots)", bgr, board, points_px)
+    return replace(drawn, what=f"{spec.board.name} (dots)", board=board)
 
 
 def drawing_case(number: int) -> Case:
@@ -131,8 +136,8 @@ def drawing_case(number: int) -> Case:
 def grid_case(number: int) -> Case:
     """A grid that is closed all round or goes on, of each kind in turn."""
     kind = CLOSED[number % len(CLOSED)]
-    bgr = boardless(np.random.default_rng([101501, number]), kind, size_px=SIZES[number % 2])
-    return Case(number, f"grid: {kind}", bgr, None, np.empty((0, 2)))
+    drawn = without(number, np.random.default_rng([101501, number]), kind, SIZES[number % 2])
+    return replace(drawn, what=f"grid: {kind}")
 
 
 def _one_of(number: int, seed: int, names: tuple[str, ...], like: tuple[str, ...], drilled: float) -> Case:
@@ -140,11 +145,8 @@ def _one_of(number: int, seed: int, names: tuple[str, ...], like: tuple[str, ...
     size_px = SIZES[int(rng.integers(len(SIZES)))]
     if rng.random() < BOARDLESS_SHARE:
         kinds = like if rng.random() < 0.6 else tuple(KINDS)
-        kind = kinds[int(rng.integers(len(kinds)))]
-        return Case(number, kind, boardless(rng, kind, size_px=size_px), None, np.empty((0, 2)))
-    scene = Scene(table(rng, size_px, names, drilled))
-    bgr, points_px = picture(scene, rng, stones=float(rng.uniform(0, 0.6)))
-    return Case(number, f"{scene.spec.board.name} ({scene.spec.drawing})", bgr, scene.spec.board, points_px)
+        return without(number, rng, kinds[int(rng.integers(len(kinds)))], size_px)
+    return laid(number, rng, table(rng, size_px, names, drilled))
 
 
 def table(
@@ -181,8 +183,8 @@ def picture(
     scene: Scene, rng: np.random.Generator, *, stones: float = 0.3, hand: bool = False
 ) -> tuple[Image, NDArray[np.float64]]:
     """A picture of a table with its true points; a share of the points bears stones."""
-    board, n_players = scene.spec.board, len(scene.spec.paints)
-    stacks = [[int(rng.integers(n_players))] if rng.random() < stones else [] for _ in board.points]
+    board = scene.spec.board
+    stacks = scattered(rng, len(board.points), len(scene.spec.paints), stones)
     over = None
     if hand:
         skin = SKINS[int(rng.integers(len(SKINS)))]
@@ -195,16 +197,10 @@ def picture(
 def cut(bgr: Image, points_px: NDArray[np.float64], rng: np.random.Generator) -> tuple[Image, NDArray[np.float64], str]:
     """The picture without the strip beyond a tenth to a third of the board, and which side was cut off."""
     side = str(rng.choice(["left", "right", "upper", "lower"]))
-    axis = 0 if side in ("left", "right") else 1
-    low, high = points_px[:, axis].min(), points_px[:, axis].max()
+    along = points_px[:, 0 if side in ("left", "right") else 1]
     share = float(rng.uniform(0.1, 0.33))
-    first, last = [0, 0], [bgr.shape[1], bgr.shape[0]]
-    if side in ("left", "upper"):
-        first[axis] = max(0, round(low + share * (high - low)))
-    else:
-        last[axis] = min(last[axis], round(high - share * (high - low)))
-    part = np.ascontiguousarray(bgr[first[1] : last[1], first[0] : last[0]])
-    return part, points_px - np.array(first), side
+    at_px = along.min() + (share if side in ("left", "upper") else 1 - share) * np.ptp(along)
+    return *cut_off(bgr, points_px, side, at_px), side
 
 
 def covered(bgr: Image, points_px: NDArray[np.float64], share: float, rng: np.random.Generator) -> Image:
@@ -231,17 +227,9 @@ def covered(bgr: Image, points_px: NDArray[np.float64], share: float, rng: np.ra
     return out
 
 
-def errors(registration: Registration, points_px: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Distance from each true point to the nearest found one, in units of its spacing; symmetries do not matter."""
-    apart = np.linalg.norm(points_px[:, None] - points_px[None], axis=2)
-    np.fill_diagonal(apart, np.inf)
-    off = np.linalg.norm(points_px[:, None] - registration.field.points_px[None], axis=2)
-    return np.asarray(off.min(1) / apart.min(1))
-
-
 def is_right(registration: Registration, board: Board | None, points_px: NDArray[np.float64]) -> bool:
     """Whether it is this kind of board and every point lies within half a spacing of its place."""
     field = registration.field
     if board is None or field.board.name != board.name or len(field.points_px) != len(points_px):
         return False
-    return bool(errors(registration, points_px).max() < 0.5)
+    return max(point_errors(registration, points_px)) < 0.5

@@ -10,7 +10,7 @@ import numpy as np
 from vision.imaging.frame import Image
 
 INK, FAINT, PAPER = (60, 50, 45), (215, 210, 205), (255, 255, 255)
-HUES = ((160, 90, 20), (40, 110, 210), (70, 140, 50), (130, 60, 140))
+HUES = ((160, 90, 20), (40, 110, 210), (70, 140, 50), (130, 60, 140), (40, 40, 160), (140, 140, 0))
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
@@ -27,19 +27,23 @@ def centred(picture: Image, text: str, at: tuple[int, int], size: float = 0.45) 
     words(picture, text, (at[0] - width // 2, at[1]), size)
 
 
-def reliability_picture(curves: Mapping[str, Sequence[tuple[float, float, int]]]) -> Image:
-    """Share that is right over the confidence given, one curve a set of pictures; (mean, share, n) a step."""
+def reliability_picture(curves: Mapping[str, Sequence[tuple[float, float, int]]], least: float = 0.0) -> Image:
+    """Share that is right over the confidence given, from ``least`` on.
+
+    Each curve has a (mean, share, n) for every step of the confidence.
+    """
     side, left, top = 420, 70, 30
-    picture = np.full((side + 110, side + 120, 3), 255, np.uint8)
+    picture = np.full((side + 74 + 18 * max(2, len(curves)), side + 120, 3), 255, np.uint8)
 
     def at(x: float, y: float) -> tuple[int, int]:
-        return round(left + x * side), round(top + (1 - y) * side)
+        across, up = ((max(share, least) - least) / (1 - least) for share in (x, y))
+        return round(left + across * side), round(top + (1 - up) * side)
 
-    for k in range(6):
-        cv2.line(picture, at(k / 5, 0), at(k / 5, 1), FAINT, 1)
-        cv2.line(picture, at(0, k / 5), at(1, k / 5), FAINT, 1)
-        centred(picture, f"{k / 5:.1f}", (at(k / 5, 0)[0], top + side + 18))
-        words(picture, f"{k / 5:.1f}", (left - 34, at(0, k / 5)[1] + 5))
+    for share in np.linspace(least, 1, 6):
+        cv2.line(picture, at(share, 0), at(share, 1), FAINT, 1)
+        cv2.line(picture, at(0, share), at(1, share), FAINT, 1)
+        centred(picture, f"{share:.1f}", (at(share, 0)[0], top + side + 18))
+        words(picture, f"{share:.1f}", (left - 34, at(0, share)[1] + 5))
     cv2.line(picture, at(0, 0), at(1, 1), (150, 150, 150), 1, cv2.LINE_AA)
     centred(picture, "confidence given", (left + side // 2, top + side + 38))
     words(picture, "share that is right", (8, 18))
@@ -52,7 +56,7 @@ def reliability_picture(curves: Mapping[str, Sequence[tuple[float, float, int]]]
             cv2.circle(picture, place, 3, hue, -1, cv2.LINE_AA)
         row = top + side + 58 + 18 * list(curves).index(name)
         cv2.line(picture, (left, row - 4), (left + 26, row - 4), hue, 2)
-        words(picture, f"{name} ({sum(n for _, _, n in steps)} pictures)", (left + 34, row))
+        words(picture, f"{name} (of {sum(n for _, _, n in steps)})", (left + 34, row))
     return picture
 
 

@@ -19,6 +19,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -31,10 +32,8 @@ from referee.layouts import moulin_rouge  # noqa: E402
 from tests.synthetic import Cup, Hand, Placing, Scene, Surface, TableSpec, random_light, random_spec  # noqa: E402
 from tests.synthetic.boardless import FURTHER, GRIDS, KINDS, boardless  # noqa: E402
 from tests.synthetic.film import SKINS  # noqa: E402
-from tests.synthetic.hand import draw_cup, draw_hand  # noqa: E402
-from tests.synthetic.scene import State  # noqa: E402
 from tests.synthetic.spec import WOODS, Light, Manner, Paint, half_shadow, lab_distance, window_bars  # noqa: E402
-from tests.synthetic.stones import Pebble, draw_pebble, paste  # noqa: E402
+from tests.synthetic.truth import Stacks  # noqa: E402
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec  # noqa: E402
 from tools.readers.cut import read_scene  # noqa: E402
 from vision.detection.templates import Template, TemplateKey, board_template  # noqa: E402
@@ -92,45 +91,15 @@ class Lesson:
     strokes: tuple[NDArray[np.float32], ...]
 
 
-class RecordedScene(Scene):
-    """A scene that keeps what of its last picture is a stone, and what covers the board."""
-
-    def render_with_mask(self, *args: object, **named: object) -> tuple[Image, NDArray[np.uint8]]:
-        """Take a picture as ``render`` does, and its mask."""
-        width, height = self.spec.size_px
-        self._stone_picture = np.zeros((height, width, 3), np.uint8)
-        self._cover_mask = np.zeros((height, width), np.uint8)
-        bgr, _ = self.render(*args, **named)  # type: ignore[arg-type]
-        mask = np.zeros((height, width), np.uint8)
-        mask[self._stone_picture[..., 0] > 127] = STONE
-        mask[self._cover_mask > 127] = COVER
-        rim = self.seen(self._outline_xy, named["bump"])  # type: ignore[arg-type]
-        board = np.zeros_like(mask)
-        cv2.fillPoly(board, [np.round(np.clip(rim, -9999, 9999)).astype(np.int32)], BOARD)
-        return bgr, mask | board
-
-    def seen(self, board_xy: Float64Array, placing: Placing) -> Float64Array:
-        """Image places (n, 2) of places (n, 2) of the board as it was made, board space."""
-        laid = self._wrinkles.seen_at(np.asarray(board_xy, np.float64)) - 0.5
-        return self.viewpoint(placing).project(np.column_stack([laid, np.zeros(len(laid))]))
-
-    def _add_pebble(self, picture: Image, pebble: Pebble, state: State) -> None:
-        super()._add_pebble(picture, pebble, state)
-        sprite = draw_pebble(self.spec, pebble, self.viewpoint(state.bump), state.light)
-        white = np.dstack([sprite.bgra[..., 3]] * 4)
-        paste(self._stone_picture, replace(sprite, bgra=white), np.ones(3, np.float32))
-
-    def _add_hand(self, picture: Image, hand: Hand, state: State, points_px: NDArray[np.float64]) -> tuple[bool, ...]:
-        drawn = draw_hand(hand, self.viewpoint(state.bump), state.light, self._texture)
-        if drawn is not None:
-            (column, row), (height, width) = drawn.corner, drawn.mask.shape
-            self._cover_mask[row : row + height, column : column + width] |= drawn.mask
-        return super()._add_hand(picture, hand, state, points_px)
-
-    def _add_cup(self, picture: Image, cup: Cup, state: State, points_px: NDArray[np.float64]) -> tuple[bool, ...]:
-        ground = state.nudge.world(np.array([cup.place]))[0]
-        self._cover_mask |= draw_cup(picture.copy(), cup, ground, self.viewpoint(state.bump), np.ones(3))
-        return super()._add_cup(picture, cup, state, points_px)
+def masked(scene: Scene, stacks: Stacks, placing: Placing, **how: Any) -> tuple[Image, NDArray[np.uint8]]:
+    """A picture and its mask."""
+    bgr, _, masks = scene.render_with_masks(stacks, bump=placing, **how)
+    mask = np.zeros(bgr.shape[:2], np.uint8)
+    mask[masks.stones[..., 0] > 127] = STONE
+    mask[masks.covers > 127] = COVER
+    board = np.zeros_like(mask)
+    cv2.fillPoly(board, [np.round(np.clip(scene.rim_px(placing), -9999, 9999)).astype(np.int32)], BOARD)
+    return bgr, mask | board
 
 
 def spec_of(rng: np.random.Generator, boards: Sequence[str]) -> TableSpec:
@@ -259,16 +228,16 @@ def stacks_on(rng: np.random.Generator, spec: TableSpec) -> list[list[int]]:
     return [rng.integers(0, len(spec.paints), height).tolist() for height in heights]
 
 
-def made_joints(scene: RecordedScene, template: Template) -> Float64Array:
+def made_joints(scene: Scene, template: Template) -> Float64Array:
     """Where the joints of a board as it was made lie, template space: those at a point moved with it."""
     ideal = np.array(scene.spec.board.xy)
-    moved = (scene._cloth.points_xy - ideal) @ template.template_from_board[:2, :2].T
+    moved = (scene.cloth.points_xy - ideal) @ template.template_from_board[:2, :2].T
     at = apply_homography(template.template_from_board, ideal)
     apart = np.linalg.norm(template.joints[:, None] - at[None], axis=2)
     return template.joints + np.where(apart.min(1, keepdims=True) < 1e-6, moved[apart.argmin(1)], 0.0)
 
 
-def truth_of(scene: RecordedScene, placing: Placing, ring_steps: tuple[float, ...]) -> dict[str, object]:
+def truth_of(scene: Scene, placing: Placing, ring_steps: tuple[float, ...]) -> dict[str, object]:
     """Joints, points, holes and strokes of a view, as in ``Lesson``."""
     spec = scene.spec
     points = scene.points_px(bump=placing, ring_steps=ring_steps).astype(np.float32)
@@ -316,9 +285,9 @@ def lessons_of(number: int, photographs: Sequence[Path] = (), boards: Sequence[s
         bare = np.zeros(SIZE_PX[::-1], np.uint8)
         return [lesson(ground_of(rng, photographs), bare, "", truth) for _ in range(VIEWS)]
     spec = spec_of(rng, boards)
-    scene = RecordedScene(spec)
+    scene = Scene(spec)
     if rng.random() < 0.35:
-        scene._table = np.asarray(cv2.resize(ground_of(rng, photographs), scene._table.shape[1::-1]), np.uint8)
+        scene.table = np.asarray(cv2.resize(ground_of(rng, photographs), scene.table.shape[1::-1]), np.uint8)
     out = []
     for _ in range(VIEWS):
         placing, light = view_of(rng, even=not spec.noise)
@@ -331,9 +300,8 @@ def lessons_of(number: int, photographs: Sequence[Path] = (), boards: Sequence[s
         if rng.random() < 0.1:
             colour = tuple(rng.uniform(20, 230, 3).tolist())
             cup = Cup((float(rng.uniform(0, 1)), float(rng.uniform(0, 1))), colour=colour)  # type: ignore[arg-type]
-        bgr, mask = scene.render_with_mask(
-            stacks_on(rng, spec), rng=rng, hand=hand, cup=cup, light=light, bump=placing, ring_steps=steps
-        )
+        stacks = stacks_on(rng, spec)
+        bgr, mask = masked(scene, stacks, placing, rng=rng, hand=hand, cup=cup, light=light, ring_steps=steps)
         out.append(lesson(bgr, mask, f"{spec.board.name} {spec.drawing}", truth_of(scene, placing, steps)))
     return out
 

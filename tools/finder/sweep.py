@@ -27,12 +27,13 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(ROOT), str(HERE)]
 
-from drawn_cases import covered, errors, is_right, picture  # noqa: E402
+from drawn_cases import covered, is_right, picture  # noqa: E402
 from figures import cells_picture, grid_of, sweep_picture  # noqa: E402 - found beside this file
 
 from referee.board import Board, Segment  # noqa: E402
 from referee.boards import BOARDS  # noqa: E402
 from referee.layouts import moulin_rouge  # noqa: E402
+from tests.simulation.drawings import point_errors  # noqa: E402
 from tests.synthetic import Scene, TableSpec, random_spec  # noqa: E402
 from tests.synthetic.spec import COMMON_BOARDS, lab_distance  # noqa: E402
 from tests.synthetic.surfaces import clouds  # noqa: E402
@@ -172,7 +173,7 @@ def measure(axis: Axis, value: float, n_tables: int) -> Cell:
         if isinstance(answer, Registration):
             if is_right(answer, spec.board, points_px):
                 n_found += 1
-                offs.append(errors(answer, points_px))
+                offs.append(np.array(point_errors(answer, points_px)))
             else:
                 wrong += 1
     off = np.concatenate(offs) if offs else np.array([np.nan])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from referee import layouts
 from referee.board import Board
+from tests.drawn import field_at
 from tests.synthetic import Paint, Scene, TableSpec, random_spec
 from tests.synthetic.spec import COMMON_BOARDS
 from tests.synthetic.ways_to_draw import drawings_of, drawn_spec
@@ -30,12 +31,6 @@ class Labelled:
     outlines: tuple[NDArray[np.float64] | None, ...]  # of the top stone of every point, px
 
 
-def fitted(board: Board, drawing: str, points_px: NDArray[np.float64]) -> Field:
-    """The field with these points; its homography is fitted to them."""
-    homography, _ = cv2.findHomography(np.array(board.xy), points_px)
-    return Field(board, drawing, points_px, np.asarray(homography))
-
-
 def read_scene(path: Path) -> Labelled:
     """Read a still in the format of the rendered scenes, see its README."""
     truth = json.loads(path.read_text())
@@ -46,7 +41,7 @@ def read_scene(path: Path) -> Labelled:
     occupants = [point["occupant"] for point in points]
     top = {p["point"]: np.array(p["outline"]) for p in sorted(truth["pebbles"], key=lambda p: p["level"]) if p["point"]}
     return Labelled(
-        fitted(board, board.drawings[0].name, np.array([point["px"] for point in points], float)),
+        field_at(board, np.array([point["px"] for point in points], float)),
         cv2.imread(str(path.with_name(truth["image"]))),
         cv2.imread(str(path.with_name(truth["empty_image"]))) if truth["empty_image"] else None,
         np.array([truth["colours"].index(o[-1]) + 1 if o else 0 for o in occupants]),
@@ -88,7 +83,7 @@ def draw_synthetic(seed: int, n_pictures: int = 1) -> list[Labelled]:
     pieces = "discs" if rng.random() < 0.3 else "pebbles"
     scene = Scene(replace(spec, pieces=pieces, paints=kinds_of_stones(rng, spec, n_players)))
     empty, truth = scene.render([[] for _ in board.points], rng=rng)
-    field, highest, pictures = fitted(board, scene.spec.drawing, truth.points_px), 3 if n_players == 3 else 1, []
+    field, highest, pictures = field_at(board, truth.points_px, scene.spec.drawing), 3 if n_players == 3 else 1, []
     for _ in range(n_pictures):
         share = rng.choice([0.0, 0.1, 0.3, 0.5, 0.7])
         heights = [int(rng.integers(1, highest + 1)) if rng.random() < share else 0 for _ in board.points]
@@ -127,10 +122,10 @@ def draw_empty(seed: int) -> tuple[Field, NDArray[np.uint8]]:
         spec = drawn_spec(rng, board, str(rng.choice(drawings_of(board))), hardness=hardness, size_px=size)
     scene = Scene(spec)
     bgr, truth = scene.render([[] for _ in board.points], rng=rng)
-    return fitted(board, scene.spec.drawing, truth.points_px), bgr
+    return field_at(board, truth.points_px, scene.spec.drawing), bgr
 
 
 def shifted(field: Field, spacings: float, rng: np.random.Generator) -> Field:
     """The field with every point moved by chance, with this standard deviation."""
     shift = rng.normal(size=field.points_px.shape) * spacings * field.spacing_px[:, None]
-    return fitted(field.board, field.drawing, field.points_px + shift)
+    return field_at(field.board, field.points_px + shift, field.drawing)

@@ -19,11 +19,12 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from cut import Labelled, draw_empty, fitted, read_scene, shifted
+from cut import Labelled, draw_empty, read_scene, shifted
 from numpy.typing import NDArray
 from pebbles import MOST_STONES, Table, name_of, random_stacks
 
 from referee.boards import BOARDS
+from tests.drawn import field_at
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array
 from vision.imaging.patches import log_colour_to_bgr, sample_log_colour
@@ -73,7 +74,7 @@ def laid(
     scale = min(1.0, rng.uniform(22, 60) / float(np.median(field.spacing_px)))
     if scale < 1:
         bgr = np.asarray(cv2.resize(bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
-        field = fitted(field.board, field.drawing, (field.points_px + 0.5) * scale - 0.5)
+        field = field_at(field.board, (field.points_px + 0.5) * scale - 0.5, field.drawing)
     if rng.random() < RECOLOURED:
         bgr = recoloured(bgr, rng)
     n_kinds = 3 if towers else int(rng.choice([2, 3]))
@@ -156,7 +157,7 @@ def rendered_towers(folders: list[str], *, kept: bool) -> Iterator[tuple]:
                 bgr = np.asarray(cv2.resize(bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
                 name = cv2.resize(names.astype(np.float32), bgr.shape[1::-1], interpolation=cv2.INTER_NEAREST)
                 name = name.astype(np.int32)
-                field = fitted(field.board, field.drawing, (field.points_px + 0.5) * scale - 0.5)
+                field = field_at(field.board, (field.points_px + 0.5) * scale - 0.5, field.drawing)
             field = shifted(field, 0.03 if kept else (0.0, 0.03, 0.06)[k], rng)
             yield bgr, field, name, scene, kinds, rng
 

@@ -25,14 +25,15 @@ from numpy.typing import NDArray
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "finder"), str(Path(__file__).resolve().parents[2])]
 
-from cut import Labelled, draw_empty, draw_synthetic, fitted, read_scene  # noqa: E402
+from cut import Labelled, draw_empty, draw_synthetic, read_scene, shifted  # noqa: E402
 from lay import laid  # noqa: E402
 from map_lessons import spec_of  # noqa: E402
 from pebbles import name_of  # noqa: E402
 
 from referee.board import Board  # noqa: E402
 from referee.boards import BOARDS  # noqa: E402
-from tests.synthetic import Scene  # noqa: E402
+from tests.drawn import field_at  # noqa: E402
+from tests.synthetic import Scene, scattered  # noqa: E402
 from tests.synthetic.hollows import hollows  # noqa: E402
 from tests.synthetic.spec import COMMON_BOARDS  # noqa: E402
 from vision.imaging.field import Field  # noqa: E402
@@ -54,8 +55,7 @@ Lesson = dict[str, NDArray[Any]]
 def lesson_of(table: Labelled, jitter: float, rng: np.random.Generator) -> Lesson:
     """The lesson of one table, its points shifted by chance."""
     size = (table.bgr.shape[1], table.bgr.shape[0])
-    shift = rng.normal(size=table.field.points_px.shape) * jitter * table.field.spacing_px[:, None]
-    field = fitted(table.field.board, table.field.drawing, table.field.points_px + shift)
+    field = shifted(table.field, jitter, rng)
     now = cut_patches(table.bgr, field, LESSON_SIDE)
     bare = np.full(now.log_colour.shape, np.nan, np.float32)
     if table.empty is not None:
@@ -148,9 +148,9 @@ def wide_strokes(rng: np.random.Generator) -> Iterator[Labelled]:
     scene, n_players = Scene(spec), len(spec.paints)
     empty, truth = scene.render([[] for _ in spec.board.points], rng=rng)
     for share in rng.choice([0.1, 0.3, 0.5, 0.7, 1.0 if len(spec.board.points) < 10 else 0.6], 2):
-        stacks = [[int(rng.integers(n_players))] if rng.random() < share else [] for _ in spec.board.points]
+        stacks = scattered(rng, len(spec.board.points), n_players, share)
         bgr, true_position = scene.render(stacks, rng=rng)
-        field = fitted(spec.board, spec.drawing, truth.points_px)
+        field = field_at(spec.board, truth.points_px, spec.drawing)
         tops = np.array(true_position.tops)
         yield Labelled(field, bgr, empty, tops, tops, tuple(scene.outlines_px(stacks)))
 

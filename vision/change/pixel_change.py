@@ -78,18 +78,18 @@ def detect_pixel_change(before: BoardView, now: BoardView, hidden: NDArray[np.bo
     check_same_field(before, now)
     sampling = before.sampling
     levels = _change_levels(before, now)
-    seen = np.ones(len(levels), np.bool_) if hidden is None else ~hidden
-    usual = float(median(levels[seen]))
-    changed = seen & (levels > max(MIN_PIXEL_CHANGE_LEVELS, MIN_PIXEL_CHANGE_MEDIANS * usual))
+    in_sight = np.ones(len(levels), np.bool_) if hidden is None else ~hidden
+    usual = float(median(levels[in_sight]))
+    changed = in_sight & (levels > max(MIN_PIXEL_CHANGE_LEVELS, MIN_PIXEL_CHANGE_MEDIANS * usual))
     points = np.flatnonzero(changed)
     log_odds = np.full(len(levels), -MAX_CHANGE_NATS)
     if len(points):
         order = np.argsort(levels, kind="stable")
-        unchanged = order[(seen & ~changed)[order]]
+        unchanged = order[(in_sight & ~changed)[order]]
         n_references = min(N_UNCHANGED_REFERENCES, len(unchanged))
         references = unchanged[np.linspace(0, len(unchanged) - 1, n_references).astype(int)]
         log_odds[points] = _fine_log_odds(before, now, np.concatenate([points, references]), len(points))
-    return PixelChange(np.where(sampling.patches.inside & seen, log_odds, 0.0), changed, usual)
+    return PixelChange(np.where(sampling.patches.inside & in_sight, log_odds, 0.0), changed, usual)
 
 
 def _change_levels(before: BoardView, now: BoardView) -> NDArray[np.float64]:

@@ -224,10 +224,10 @@ def _unchanged_of_same_colour(
     log_colour: Float32Array, places: Float64Array, changed: Float64Array
 ) -> NDArray[np.bool_]:
     """Return the unchanged samples of a pebble with the colour of its changed ones: it may lie on one of its colour."""
-    seen = _values_at(log_colour, places)
+    colours = _values_at(log_colour, places)
     weight = changed[..., None]
-    mean = (weight * seen).sum(axis=2, keepdims=True) / np.maximum(weight.sum(axis=2, keepdims=True), 1e-6)
-    off = np.abs(seen - mean)
+    mean = (weight * colours).sum(axis=2, keepdims=True) / np.maximum(weight.sum(axis=2, keepdims=True), 1e-6)
+    off = np.abs(colours - mean)
     level, chroma = SAME_PEBBLE_LOG_COLOUR
     is_alike = (off[..., 0] < level) & (off[..., 1] < chroma) & (off[..., 2] < chroma)
     return np.asarray((changed < 0.5) & is_alike, np.bool_)
@@ -292,8 +292,8 @@ def _pebble(
 def _values_at(values: Float32Array, places: Float64Array) -> Float64Array:
     """Return interpolated values at places of shape (..., 2), px; 0 outside the picture."""
     flat = places.astype(np.float32).reshape(len(places), -1, 2)
-    found = cv2.remap(values, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
-    return np.asarray(found.reshape(*places.shape[:-1], *values.shape[2:]), np.float64)
+    here = cv2.remap(values, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    return np.asarray(here.reshape(*places.shape[:-1], *values.shape[2:]), np.float64)
 
 
 def _annulus(n: int, inner: float, outer: float) -> Float64Array:

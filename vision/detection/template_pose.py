@@ -76,15 +76,15 @@ FEW = 0.1
 
 LEAST_SEEN = {"lines": ("lines", 0.5), "holes": ("joints", 0.3), "discs": ("joints", 0.3)}
 """What must be seen of a board by the cue with which it was found: a feature, and how much of it.
-Source: measured, 1,484 lessons (``tools/finder/lessons.json``): 44 right boards and 294 wrong ones show less."""
+Source: measured, 1,485 lessons (``tools/finder/lessons.json``): 52 right boards and 260 wrong ones show less."""
 
 MAX_STRAY = 0.6
 """Most that a board may leave unexplained, as ``stray``.
-Source: measured, the same lessons: nine right boards leave more, and 190 wrong ones."""
+Source: measured, the same lessons: three right boards leave more, and 173 wrong ones."""
 
 MAX_CROSSED = 0.7
 """Most that its long links may be crossed, as ``crossed``: more is a finer grid.
-Source: measured, the same lessons: no right board of 761 is crossed more, and 97 wrong ones are."""
+Source: measured, the same lessons: no right board of 763 is crossed more, and 113 wrong ones are."""
 
 TRUST = 0.8
 """How far a joint is drawn from where the homography puts it to a clear peak at that place. Source: measured, 43 boards
@@ -107,6 +107,10 @@ CROSSING_REACH = 0.1
 
 LONG_LINK = 1.5
 """Length from which a link is so long that the lines of a finer grid cross it, shortest links of its drawing."""
+
+STROKE_SPACINGS, MEETING_SPACINGS = 0.25, 0.4
+"""How far from its middle a stroke may be seen, and how far from a joint another stroke that meets it, spacings.
+Source: measured, 24 boards of three triangles in broad stitches: 12 are found without this, all with it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -529,7 +533,7 @@ def candidate_at(maps: HeatMaps, t: Template, map_from_template: Float64Array, c
         apply_homography(maps.image_from_map, joints),
         apply_homography(maps.image_from_map, samples),
         cue,
-        agreement(maps, t, scores, judged, samples, (peaks, value)),
+        agreement(maps, t, cue, judged, samples, (peaks, value)),
         value_at(maps["strokes"], samples) > SEEN,
     )
 
@@ -543,7 +547,7 @@ def moved_samples(t: Template, h: Float64Array, joints: Float64Array) -> Float64
 def agreement(
     maps: HeatMaps,
     t: Template,
-    scores: Float32Array,
+    cue: str,
     joints: Float64Array,
     samples: Float64Array,
     peaks: tuple[Float64Array, Float64Array],
@@ -568,9 +572,11 @@ def agreement(
     drawn, places = np.zeros(lines.shape, np.uint8), np.vstack([joints, samples])
     parts = np.round(np.clip(places, -999, 9999) * 16).astype(np.int32)  # of a pixel
     cv2.polylines(drawn, [parts[path] for path in t.paths], False, 1, 4, cv2.LINE_8, 4)
-    of_joints = np.sort(np.minimum(value_at(scores, joints[on]) / 0.5, 1))
+    of_joints = np.sort(np.minimum(value_at(joint_map(maps, cue, t.drawing == "lines"), joints[on]) / 0.5, 1))
     own_places = joints if t.drawing == "lines" else np.vstack([joints, t.points_from_joints @ joints])
     hull, reach = cv2.convexHull(own_places.astype(np.float32)), float(median(spacings(joints)))
+    if cue == "lines":
+        peaks = _without_stitches(lines, drawn, reach, peaks)
     is_stray = np.linalg.norm(own_places[:, None] - peaks[0], axis=2).min(0) > JOINT_REACH * reach
     stray = sum(
         score
@@ -588,6 +594,18 @@ def agreement(
         "beyond": _score_beyond(maps, t, joints),
         "crossed": _score_of_crossings(t, joints, samples, peaks) if len(peaks[0]) else 0.0,
     }
+
+
+def _without_stitches(
+    lines: Float32Array, drawn: NDArray[np.uint8], reach: float, peaks: tuple[Float64Array, Float64Array]
+) -> tuple[Float64Array, Float64Array]:
+    """Return peaks with no score where they lie on a stroke that is drawn and no other meets it: ends of stitches."""
+    (xy, scores), apart = peaks, np.asarray(cv2.distanceTransform(1 - drawn, cv2.DIST_L2, 5), np.float32)
+    size = 2 * max(1, round(MEETING_SPACINGS * reach)) + 1
+    near = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+    others = np.asarray(cv2.dilate(np.where(apart > STROKE_SPACINGS * reach, lines, np.float32(0)), near), np.float32)
+    meets = np.minimum(value_at(others, xy, reach=0) / 0.5, 1)
+    return xy, scores * np.where(value_at(apart, xy, reach=0) > STROKE_SPACINGS * reach, 1.0, meets)
 
 
 def _score_of_crossings(

@@ -130,7 +130,6 @@ def conditions(cues: Cues) -> Iterator[tuple[str, Mask]]:
     yield "stone/look/moved_stacked", moved & cues.stacked
     for cue in ("look", "photograph"):
         yield f"stone/{cue}/bare_unknown", ~cues.bare_known
-    yield "stone/stone_map/bare_unknown", ~cues.bare_known & flat  # a tower leans over its neighbours on the map, too
     yield "stone/tower/moved_stacked", moved & cues.stacked
     for cue in ("paint_fit", "beside_fit"):
         yield f"stone/{cue}/flat", flat & cues.paints_seen

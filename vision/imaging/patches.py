@@ -174,12 +174,6 @@ def cut_patches(bgr: Image, field: Field, side: int = PATCH_SIDE, reach_share: f
     return Patches(log_colour, sampling.inside)
 
 
-def inner_patches(log_colour: Float32Array, side: int) -> Float32Array:
-    """Return the middle of every patch, ``side`` samples wide."""
-    rim = (log_colour.shape[1] - side) // 2
-    return log_colour[:, rim : rim + side, rim : rim + side]
-
-
 def ground_colours(log_colour: Float32Array, board: Board) -> Float32Array:
     """Return the usual log colour around every point, (n_points, 3): of the patches of its ring, or else of all.
 

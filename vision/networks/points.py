@@ -79,14 +79,14 @@ def compare_points(features: Float32Array) -> PointsCompared:
     return PointsCompared(log_odds.astype(np.float64), same.astype(np.float64))
 
 
-def stones_alone(log_colour: Float32Array, ground: Float32Array, *, averaged: bool) -> StonesAlone:
+def stones_alone(log_colour: Float32Array, ground: Float32Array) -> StonesAlone:
     """Return what the points of a board show, from patches of one picture, and the log colours of their ``ground``.
 
-    With ``averaged`` it is the mean over the eight rotations and reflections, as a board has no up.
+    It is the mean over the eight rotations and reflections, as a board has no up.
     """
     relative = np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)
     odds, masks = [], []
-    for turn in range(8 if averaged else 1):
+    for turn in range(8):
         step = -1 if turn >= 4 else 1
         view = np.rot90(relative, turn, (1, 2))[:, :, ::step]
         log_odds, mask = run("stones_alone", patches=view.transpose(0, 3, 1, 2))

@@ -106,10 +106,10 @@ def light_offset(patches: Patches, appearance: Appearance) -> Float32Array:
     It is the median over all samples of all known points, so stones and hands do not count while they cover less than
     half; zero when no bare point is known.
     """
-    known = (appearance.bare_counts > 0) & patches.inside
-    if not known.any():
+    has_bare = (appearance.bare_counts > 0) & patches.inside
+    if not has_bare.any():
         return np.zeros(3, np.float32)
-    return usual_difference(patches.log_colour[known], appearance.bare[known])
+    return usual_difference(patches.log_colour[has_bare], appearance.bare[has_bare])
 
 
 def learn_bare(appearance: Appearance, patches: Patches, bare: NDArray[np.bool_]) -> Appearance:
@@ -153,11 +153,11 @@ def learn_points(
     stones = sure & (tops > 0) & patches.inside
     statistics = np.zeros((len(tops), 2, 3), np.float32)
     if stones.any():
-        known = appearance.bare_counts > 0
-        ground = ground_of(patches.log_colour, appearance.bare, known & patches.inside)
-        seen = patches.log_colour[stones]
-        _, masks = look_at_points(seen, appearance.bare[stones], known[stones], ground)
-        statistics[stones] = [colour_statistics(top) for top in top_samples(seen - ground.light, masks)]
+        has_bare = appearance.bare_counts > 0
+        ground = ground_of(patches.log_colour, appearance.bare, has_bare & patches.inside)
+        own = patches.log_colour[stones]
+        _, masks = look_at_points(own, appearance.bare[stones], has_bare[stones], ground)
+        statistics[stones] = [colour_statistics(top) for top in top_samples(own - ground.light, masks)]
     return learn_stones(appearance, statistics, np.where(stones, tops, 0))
 
 
@@ -169,13 +169,13 @@ def top_samples(log_colour: Float32Array, masks: Float32Array) -> list[Float32Ar
 def top_mask(mask: Float32Array) -> NDArray[np.bool_]:
     """Return the samples of a patch that show the top stone: the most probable connected part of a network's mask."""
     least = np.partition(mask, -MIN_MASK_CELLS, axis=None)[-MIN_MASK_CELLS]
-    shown = mask >= min(0.5, float(least))
-    n_parts, parts = cv2.connectedComponents(shown.astype(np.uint8))
+    top = mask >= min(0.5, float(least))
+    n_parts, parts = cv2.connectedComponents(top.astype(np.uint8))
     if n_parts > 2:
         total_p = np.bincount(parts.reshape(-1), mask.reshape(-1), n_parts)
         total_p[0] = 0
-        shown = parts == int(total_p.argmax())
-    return np.asarray(shown.repeat(2, axis=0).repeat(2, axis=1))
+        top = parts == int(total_p.argmax())
+    return np.asarray(top.repeat(2, axis=0).repeat(2, axis=1))
 
 
 def change_strength(change: Float32Array) -> Float32Array:

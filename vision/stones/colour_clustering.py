@@ -142,22 +142,22 @@ def _posterior_of_labels(best: _Clustering, players: Mapping[int, float]) -> Flo
     return own
 
 
-def next_stone_log_density(known: Float64Array, new: Float64Array) -> Float64Array:
-    """Return the log predictive density, (..., n), of further stones of clusters, given the known stones of each.
+def next_stone_log_density(stones: Float64Array, new: Float64Array) -> Float64Array:
+    """Return the log predictive density, (..., n), of further stones of clusters, given some of each.
 
     Both are ``colour_statistics``, (..., m, 2, 3) and (..., n, 2, 3); m may be 0. One stone shows the paint of its
     cluster, but not that it is paint: unpainted stones differ, and the next one may be much lighter. So the cluster may
-    be made of either material, each weighed by the evidence of its known stones. The density is Student's t around the
+    be made of either material, each weighed by the evidence of these stones. The density is Student's t around the
     centre of the cluster, as uncertain as so few stones leave it.
     """
     parts = []
     for material, prior in ((_PAINTED, 1 - _UNPAINTED_PRIOR), (_UNPAINTED, _UNPAINTED_PRIOR)):
-        if known.shape[-3]:
-            cluster = _cluster(known, material)
+        if stones.shape[-3]:
+            cluster = _cluster(stones, material)
             evidence, spare = cluster.log_evidence, (1 / cluster.precision)[..., None, :]
             nats = _log_likelihoods(new, cluster.centre, material, spare, _OUTLIER_PRIOR_IN_PLAY)
         else:
-            evidence, nats = np.zeros(known.shape[:-3]), np.full(new.shape[:-2], ANY_COLOUR_LOG_DENSITY)
+            evidence, nats = np.zeros(stones.shape[:-3]), np.full(new.shape[:-2], ANY_COLOUR_LOG_DENSITY)
             if material.mean is not None and material.mean_spread is not None:
                 spare = material.mean_spread**2
                 nats = _log_likelihoods(new, material.mean, material, spare, _OUTLIER_PRIOR_IN_PLAY)
@@ -202,23 +202,23 @@ def _moved_singly(best: _Clustering, players: Mapping[int, float]) -> _Clusterin
             labels = best.labels.copy()
             labels[i] = g
             if g != best.labels[i] and np.bincount(labels, minlength=len(best.clusters)).all():
-                moved = _evaluated(best.stones, labels, players)
-                best = max(best, moved, key=lambda clustering: clustering.log_p)
+                other = _evaluated(best.stones, labels, players)
+                best = max(best, other, key=lambda clustering: clustering.log_p)
     return best
 
 
 def _evaluated(stones: Float64Array, labels: NDArray[np.intp], players: Mapping[int, float]) -> _Clustering:
     """Return a clustering into the clusters that have stones, of the likeliest materials, and its log posterior."""
-    used, labels = np.unique(labels, return_inverse=True)
-    groups = [stones[labels == g] for g in range(len(used))]
+    names, labels = np.unique(labels, return_inverse=True)
+    groups = [stones[labels == g] for g in range(len(names))]
     clusters, unpainted = (
         [max((_cluster(own, material) for material in kinds), key=lambda c: c.log_evidence) for own in groups]
         for kinds in _MATERIALS
     )
     gains = [bare.log_evidence - paint.log_evidence for bare, paint in zip(unpainted, clusters, strict=True)]
     bare, total = int(np.argmax(gains)), log(1 - _UNPAINTED_PRIOR)
-    if gains[bare] + log(_UNPAINTED_PRIOR / len(used)) > total:
-        clusters[bare], total = unpainted[bare], log(_UNPAINTED_PRIOR / len(used))
+    if gains[bare] + log(_UNPAINTED_PRIOR / len(names)) > total:
+        clusters[bare], total = unpainted[bare], log(_UNPAINTED_PRIOR / len(names))
     total += float(sum(c.log_evidence for c in clusters)) + _log_share_prior(np.bincount(labels).tolist(), players)
     return _Clustering(stones, labels, tuple(clusters), total)
 
@@ -300,5 +300,5 @@ def _log_share_prior(counts: list[int], players: Mapping[int, float], shared: in
             part = log(prior) + lgamma(total) - lgamma(n + total) - log(max(owners))
             for count, own in zip(counts, (_DIRICHLET_CONCENTRATION * k for k in owners), strict=True):
                 part += lgamma(count + own) - lgamma(own)
-            parts.append(part + sum(log(n_players - taken) for taken in range(sum(owners))))
+            parts.append(part + sum(log(n_players - k) for k in range(sum(owners))))
     return float(np.logaddexp.reduce(parts))

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.board import Board
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median
@@ -21,7 +20,6 @@ from vision.imaging.patches import (
     Patches,
     cut_patches,
     ground_colours,
-    inner_patches,
     log_colour_to_hex,
 )
 from vision.networks.points import (
@@ -118,17 +116,15 @@ def read_photograph(
     tall_nats = tower_nats(tall_prediction) if field.board.stackable else 0.0
     if empty_bgr is None:
         looks = looks_at_sizes(bgr, field)
-        nats = np.zeros(len(field.points_px))
-        here = looks[0][0].inside
-        nats[here] = board_mixture().log_odds(point_scores(bgr, field, looks)[here])
+        nats = stone_log_odds(bgr, field, looks, looks[0][0].inside)
         patches, mask = _fitting_look(looks, nats)
         nats += tall_nats
         light, ground = np.zeros(3, np.float32), patches
     else:
         patches, ground = cut_patches(bgr, field), cut_patches(empty_bgr, field)
-        known = np.ones(len(patches.inside), np.bool_)
-        usual = ground_of(patches.log_colour, ground.log_colour, known)
-        features, mask = look_at_points(patches.log_colour, ground.log_colour, known, usual)
+        has_bare = np.ones(len(patches.inside), np.bool_)
+        usual = ground_of(patches.log_colour, ground.log_colour, has_bare)
+        features, mask = look_at_points(patches.log_colour, ground.log_colour, has_bare, usual)
         nats, light = compare_points(features).log_odds + tall_nats, usual.light
     nats = np.where(patches.inside, nats, 0.0)
     occupied, heights = np.flatnonzero(nats > 0), (nats > 0).astype(np.int64)
@@ -160,13 +156,27 @@ def tower_nats(prediction: TowerPrediction) -> Float64Array:
     return TALL_PATCH_WEIGHT * np.clip(prediction.log_odds, -MAX_NETWORK_NATS, MAX_NETWORK_NATS)
 
 
+def stone_log_odds(
+    bgr: Image, field: Field, looks: Sequence[tuple[Patches, StonesAlone]], here: NDArray[np.bool_]
+) -> Float64Array:
+    """Return the log odds of a stone, nats, (n_points,), from one picture alone; 0 on points that are not ``here``.
+
+    Bare points look alike on a board without rings, and on each ring.
+    """
+    scores, nats = point_scores(bgr, field, looks), np.zeros(len(here))
+    for ring in map(list, field.board.rings or (range(len(here)),)):
+        alike = np.intersect1d(ring, np.flatnonzero(here))
+        nats[alike] = board_mixture().log_odds(scores[alike])
+    return nats
+
+
 def looks_at_sizes(bgr: Image, field: Field) -> list[tuple[Patches, StonesAlone]]:
     """Return the patches of all points, and what they show by themselves, for each of ``STONE_SIZES``."""
     looks = []
     for share in STONE_SIZES:
         patches = cut_patches(bgr, field, ALONE_SIDE, share)
         ground = ground_colours(patches.log_colour, field.board)
-        looks.append((patches, stones_alone(patches.log_colour, ground, averaged=True)))
+        looks.append((patches, stones_alone(patches.log_colour, ground)))
     return looks
 
 
@@ -181,12 +191,6 @@ def _fitting_look(looks: Sequence[tuple[Patches, StonesAlone]], nats: Float64Arr
     """Return the patches and masks of the size whose log odds fit the stones and bare points of ``nats`` best."""
     patches, prediction = min(looks, key=lambda look: np.logaddexp(0, -np.sign(nats) * look[1].log_odds).sum())
     return patches, prediction.mask
-
-
-def glance_alone(log_colour: Float32Array, board: Board) -> Float64Array:
-    """Return the log odds of a stone, nats, (n_points,), from patches of one picture, at one size and in one view."""
-    seen = inner_patches(log_colour, ALONE_SIDE)
-    return stones_alone(seen, ground_colours(seen, board), averaged=False).log_odds
 
 
 def _read_towers(
@@ -231,6 +235,6 @@ def _tops_in_tall_patches(
 ) -> tuple[list[Float32Array], Float32Array, Float32Array]:
     """Return of the towers on some points the samples of their tops, (m, 3) each, masks, and log colours around."""
     on_top = make_masks_exclusive(prediction.mask, mask_cell_places_px(field, bgr.shape[1], bgr.shape[0]))
-    shown = np.stack([top_mask(mask) for mask in on_top])
-    ground = median(tall.log_colour.reshape(len(shown), -1, 3), axis=1)[points]
-    return [tall.log_colour[i][shown[i]] for i in points], (on_top * shown[:, ::2, ::2])[points], ground
+    tops = np.stack([top_mask(mask) for mask in on_top])
+    ground = median(tall.log_colour.reshape(len(tops), -1, 3), axis=1)[points]
+    return [tall.log_colour[i][tops[i]] for i in points], (on_top * tops[:, ::2, ::2])[points], ground

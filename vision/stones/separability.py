@@ -60,9 +60,9 @@ class Separability:
 def pairwise_separability(appearance: Appearance) -> tuple[Separability, ...]:
     """Return every pair of players seen, and every one against the bare points, the highest error rate first."""
     usual = {f"player {k}": usual_colour(stones) for k, stones in enumerate(appearance.stones, 1) if stones}
-    known = appearance.bare_counts > 0
-    if known.any():
-        usual[FIELD] = median(appearance.bare[known].reshape(-1, 3), axis=0)
+    has_bare = appearance.bare_counts > 0
+    if has_bare.any():
+        usual[FIELD] = median(appearance.bare[has_bare].reshape(-1, 3), axis=0)
     pairs = [
         Separability(one, other, colour_distance(a, b), (log_colour_to_hex(a), log_colour_to_hex(b)))
         for (one, a), (other, b) in itertools.combinations(usual.items(), 2)

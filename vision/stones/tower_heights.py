@@ -272,5 +272,5 @@ def resample_grid(values: Float32Array, grid_px: Float32Array, places_px: Float3
     offsets = (places_px - grid_px[0, 0]).reshape(-1, 2).T
     steps = np.linalg.solve(np.column_stack([right, down]), offsets).astype(np.float32)
     column, row = steps.reshape(2, -1, places_px.shape[-2])
-    found = cv2.remap(values, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
-    return np.asarray(found, np.float32).reshape(places_px.shape[:-1])
+    here = cv2.remap(values, column, row, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+    return np.asarray(here, np.float32).reshape(places_px.shape[:-1])

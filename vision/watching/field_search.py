@@ -19,7 +19,7 @@ from vision.imaging.median_frame import merge_frames
 from vision.imaging.patches import Patches, cut_patches
 from vision.rotation.angle_at_rest import unroll_discs
 from vision.stones.appearance import learn_bare, unknown_appearance
-from vision.stones.photograph_reader import glance_alone
+from vision.stones.photograph_reader import looks_at_sizes, stone_log_odds
 from vision.tracking.motion import with_nothing_in_the_way
 from vision.watching.looks import AcceptedLook, accept_look
 from vision.watching.phases import Looking, Trigger, next_phase
@@ -109,7 +109,8 @@ def _first_look(
     if not state.awaits_resume_check:
         bare = np.array(belief.expected_tops) == 0
         if np.isfinite(state.motion.last_motion_s):  # people may have laid stones already
-            bare &= glance_alone(patches.log_colour, field.board) < 0
+            bgr = reference.anchor.bgr
+            bare &= stone_log_odds(bgr, field, looks_at_sizes(bgr, field), patches.inside) < 0
         appearance = learn_bare(appearance, patches, bare)
     return Watched(
         belief=belief,

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.events import Restored
 from referee.resumption import are_sides_open, is_soon_after
@@ -77,13 +78,16 @@ def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: fl
     frame, found = look.frame, state.reference
     is_last, before = rest_s >= PATIENCE_S[-1], state.whole_readings
     reading = starting_reading(state, frame.bgr, look.field, frame.time_s)
-    is_touched = bool((look.change.log_odds > 0).any())
-    if not before and np.isfinite(rest_s) and (reading.is_begun or is_touched):
+    changed, sure = look.change.log_odds > 0, np.array(reading.sure)
+    if not before and np.isfinite(rest_s) and (reading.is_begun or changed.any()):
         before = (starting_reading(state, found.anchor.bgr, found.anchor.field, 0.0),)
     state = replace(state, proposed_position=None, looked_s=frame.time_s, whole_readings=(reading,))
-    bare = (0,) * len(reading.tops)  # as the board may have been before, where no stone on it was sure
-    earlier = {tops for one in before for tops in (one.tops, one.tops if one.is_begun else bare)}
-    turn_seen = any(is_turn_seen(state.game, tops, reading.tops, look) for tops in earlier)
+    was_bare = bool(before) and not before[-1].is_begun
+    of_board = was_bare & ~sure & ~changed  # no stone, if the board was bare: it was in doubt before, too
+    came = tuple(np.where(of_board, 0, reading.tops).tolist())
+    if was_bare and is_turn_seen(state.game, (0,) * len(came), came, look):
+        return _followed_from(state, (np.array(came) == 0) & (sure | of_board))
+    turn_seen = any(is_turn_seen(state.game, one.tops, reading.tops, look) for one in before)
     if turn_seen and before[-1].is_begun:
         lying = replace(found, patches=cut_patches(found.anchor.bgr, found.anchor.field))
         return _take_up(state, look, table, before[-1], lying)
@@ -92,9 +96,12 @@ def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: fl
         return _take_up(state, look, table, reading, accept_whole(state, look))
     if any(reading.tops) and not (is_last or turn_seen):
         return StepResult(state)
-    # A point that was not seen bare has not been seen: what lies there is not what the game says.
-    seen = np.array(reading.sure) & (np.array(reading.tops) == 0)
-    appearance = replace(state.appearance, bare_counts=np.where(seen, state.appearance.bare_counts, 0.0))
+    return _followed_from(state, sure & (np.array(reading.tops) == 0))
+
+
+def _followed_from(state: Watched, bare: NDArray[np.bool_]) -> StepResult[Watched]:
+    """Return the state that is followed; a point that was not seen bare has not been seen."""
+    appearance = replace(state.appearance, bare_counts=np.where(bare, state.appearance.bare_counts, 0.0))
     return StepResult(replace(state, whole_readings=(), appearance=appearance))
 
 

@@ -15,8 +15,7 @@ from vision.evidence.fusion import Cues, Evidence, Habits, fuse, previous_bias_n
 from vision.imaging.frame import Float32Array
 from vision.networks.points import compare_points, ground_of, look_at_points
 from vision.stones.appearance import Appearance, colour_statistics, top_samples
-from vision.stones.photograph_reader import glance_alone
-from vision.stones.stone_map import stone_map_log_odds
+from vision.stones.photograph_reader import looks_at_sizes, stone_log_odds
 from vision.watching.compare import MAX_AVERAGED_LOOKS
 from vision.watching.looks import Look, PointChange, PointMeasures
 from vision.watching.state import Watched
@@ -62,17 +61,15 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointMeasures]:
     compared = compare_points(measures["features"])
     paint = {name: measures[name] for name in ("remembered", "beside")}
     paint["alike"] = alike_cue(compared.same_log_odds, tops, visible & ~touched, paint["beside"].shape[1])
-    everywhere, alone, on_map = np.ones(n_points, np.bool_), np.zeros(n_points), np.zeros(n_points)
+    everywhere, alone = np.ones(n_points, np.bool_), np.zeros(n_points)
     stackable = belief.position.variant.max_height > 1
     if not known.all():
-        alone = glance_alone(patches.log_colour, look.field.board)
-        on_map = alone if stackable else stone_map_log_odds(look.frame.bgr, look.field, alone)
+        alone = stone_log_odds(look.frame.bgr, look.field, looks_at_sizes(look.frame.bgr, look.field), visible)
     tower, cover = towers_from_elsewhere(state, look) if moved.any() and stackable else (np.zeros(n_points), None)
     cues = Cues(
         stone={
             "look": compared.log_odds,
             "photograph": alone,
-            "stone_map": on_map,
             "tower": tower,
             "paint_fit": paint_fit_cue(paint["remembered"]),
             "beside_fit": paint_fit_cue(paint["beside"]),

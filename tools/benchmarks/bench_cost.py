@@ -1,6 +1,6 @@
 """What refereeing costs a frame, as a ratio to the JPEG decode of the same frame on one thread.
 
-    python -m tests.benchmarks.bench_cost [--games millchen moulin_rouge] [--fps 10 30] [--against CHECKOUT]
+    python -m tools.benchmarks.bench_cost [--games millchen moulin_rouge] [--fps 10 30] [--against CHECKOUT]
 
 A synthetic game of 1280x720 is filmed into JPEGs; then every frame is decoded and stepped, each timed apart in
 processor time. Last, the whole is timed as a camera that gives JPEGs has it, decoding included. With ``--against`` the
@@ -25,8 +25,8 @@ from referee.boards import boards_for
 from referee.events import BoardFound
 from referee.game import Game
 from referee.presets import find_variant
-from tests.benchmarks.frame import ONE_THREAD, ROOT
 from tests.synthetic import Scene, Script, film, random_spec
+from tools.benchmarks.frame import ONE_THREAD, ROOT
 from vision.imaging.frame import Frame, Image, JpegPicture
 from vision.pipeline import step
 from vision.watching.phases import Understood, Waiting

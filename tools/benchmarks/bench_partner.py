@@ -1,6 +1,6 @@
 """How long Millchen takes for a turn at a table.
 
-    python -m tests.benchmarks.bench_partner [TURNS]
+    python -m tools.benchmarks.bench_partner [TURNS]
 
 In games in which Millchen of medium strength plays for everybody: the time from a turn to the next proposal in the
 page's state.
@@ -12,7 +12,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from tests.benchmarks.frame import figures
+from tools.benchmarks.frame import figures
 from web.game.player_commands import do_proposed, set_partner
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable
@@ -21,6 +21,7 @@ GAMES = ("nine_mens_morris", "trialectic")
 
 
 def wait_for_proposal(table: LiveTable) -> None:
+    """Wait until Millchen says its turn, or the game is over."""
     while table.publisher.snapshot.proposal is None and table.publisher.snapshot.game.outcome is None:
         time.sleep(0.002)
 

@@ -1,6 +1,6 @@
 """From a person's turn to the pixels of a page while two hundred watch: where the milliseconds go.
 
-    python -m tests.benchmarks.bench_viewers [events]
+    python -m tools.benchmarks.bench_viewers [events]
 
 A real command, by hand, serves 199 plain listeners and one Chromium. Stones are put down one by one; told are, from the
 sending of each: when the answer was there (it is written by then), when the listeners heard it, when the page heard it,
@@ -17,10 +17,10 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.benchmarks.frame import figures, serving
 from tests.web.browsing import ARGUMENTS, CHROMIUM
 from tests.web.caller import Caller
 from tests.web.pace import slowness
+from tools.benchmarks.frame import figures, serving
 
 PORT = 18_540
 LISTENERS = 199
@@ -63,6 +63,7 @@ class Listeners(threading.Thread):
             self._selector.register(caller, selectors.EVENT_READ)
 
     def run(self) -> None:
+        """Listen until it is told to stop."""
         while not self.stops:
             for key, _ in self._selector.select(0.1):
                 read = key.fileobj.recv(65536)  # type: ignore[union-attr]

@@ -1,6 +1,6 @@
 """How fast the rules are: perft beside python-chess, and whole turns for the decoder.
 
-Run ``python tests/benchmarks/bench_perft.py``; python-chess (``pip install chess``) is only needed for the comparison.
+Run ``python tools/benchmarks/bench_perft.py``; python-chess (``pip install chess``) is only needed for the comparison.
 Both count leaves the same way (the last ply is counted, not played), both are pure Python, and they take turns within
 one run, so that a busy machine slows both. Times are processor time of this process.
 """

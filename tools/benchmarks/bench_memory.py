@@ -1,6 +1,6 @@
 """Memory of the whole program, page and eyes, while a film is watched at its own pace (Linux).
 
-    python -m tests.benchmarks.bench_memory [minutes]
+    python -m tools.benchmarks.bench_memory [minutes]
 
 The bundled demo is made into one film of that length and shown to the real command, while a page listens and asks for a
 picture each second. Told ten times: the share of memory of each process (PSS: what several share is divided among
@@ -19,7 +19,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from tests.benchmarks.frame import serving
+from tools.benchmarks.frame import serving
 from vision.capture.sources import MJPG
 from web.table.source_names import find_demo
 

@@ -48,6 +48,7 @@ def serving(words: Sequence[str], port: int) -> Iterator[Caller]:
 
 
 def wait_until_live(caller: Caller) -> None:
+    """Wait until the table sees."""
     give_up = time.monotonic() + START_S
     while (answer := caller.ask("/health")[1]) is None or answer["source"]["state"] != "live":
         if time.monotonic() > give_up:

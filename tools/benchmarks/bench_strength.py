@@ -1,6 +1,6 @@
 """How well Millchen plays: matches between its strengths, a random mover and a greedy one.
 
-    python tests/benchmarks/bench_strength.py medium greedy --game nine_mens_morris --games 100
+    python tools/benchmarks/bench_strength.py medium greedy --game nine_mens_morris --games 100
 
 Each pair of games begins with the same random turn of each player and changes the colours. A win counts 1 and a draw
 a half; with three players and more the second name plays all the others, and a win counts 1 if it is the first's. What

@@ -1,6 +1,6 @@
 """Processor time of what watches: its start, up to the first look, and a whole film beside decoding it alone.
 
-    python -m tests.benchmarks.bench_watch [FILE] --game millchen --repetitions 7
+    python -m tools.benchmarks.bench_watch [FILE] --game millchen --repetitions 7
 
 A start is told beside Python that loads OpenCV and numpy and no more, in the same run and alternately, as medians. Byte
 code is kept between the runs, as it is where the program is installed; without, each start would compile every file
@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from tests.benchmarks.frame import ROOT, processor_s
+from tools.benchmarks.frame import ROOT, processor_s
 from web.table.source_names import find_demo
 
 IMPORT = "import os, sys, cv2, numpy; cv2.setNumThreads(1)"
