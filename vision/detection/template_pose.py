@@ -71,8 +71,9 @@ SEEN_BEYOND, MAYBE_SEEN_BEYOND = 0.5, 0.4
 """How well what a larger board has beyond a smaller one must be seen for it to win, and to be named beside that one.
 Source: measured, at most 0.26 in 16 photographs of nine men's morris on wood, 0.57 of the diagonals of a template."""
 
-FEW = 0.1
-"""Share of a board that may lie beside another one that it is a part of: joints are not placed alike."""
+FEW, ASIDE_SPACINGS = 0.1, 0.2
+"""Share of a board that may lie beside another one that it is a part of, joints are not placed alike, and from which
+distance a place lies beside it, spacings."""
 
 LEAST_SEEN = {"lines": ("lines", 0.5), "holes": ("joints", 0.3), "discs": ("joints", 0.3)}
 """What must be seen of a board by the cue with which it was found: a feature, and how much of it.
@@ -435,7 +436,7 @@ def seen_beyond(larger: BoardCandidate, smaller: BoardCandidate) -> float:
 
     A small share of either may lie elsewhere: joints are not placed alike.
     """
-    reach = (JOINT_REACH * float(median(spacings(larger.joints_px)))) ** 2
+    reach = (ASIDE_SPACINGS * float(median(spacings(larger.joints_px)))) ** 2
     one, other = larger.samples_px, smaller.samples_px
     apart = (one**2).sum(1)[:, None] - 2 * one @ other.T + (other**2).sum(1)  # squares
     beyond = apart.min(1) > reach
