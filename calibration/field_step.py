@@ -17,7 +17,7 @@ from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import Lens, register_through_lens
 
-Found = TypeVar("Found", bound=tuple[Registration | NotRegistered, *tuple[object, ...]])
+Result = TypeVar("Result", bound=tuple[Registration | NotRegistered, *tuple[object, ...]])
 
 
 def is_certain(answer: Registration | NotRegistered) -> TypeGuard[Registration]:
@@ -25,9 +25,9 @@ def is_certain(answer: Registration | NotRegistered) -> TypeGuard[Registration]:
     return isinstance(answer, Registration) and answer.confidence > CERTAIN_CONFIDENCE
 
 
-def surest(searches: Iterable[Found]) -> Found:
+def surest(searches: Iterable[Result]) -> Result:
     """Return the surest result of searches, which begin with what was found; none is begun after a certain one."""
-    results: list[Found] = []
+    results: list[Result] = []
     for result in searches:
         results.append(result)
         if is_certain(result[0]):

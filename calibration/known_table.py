@@ -8,24 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 import cv2
 import numpy as np
 
+from calibration.field_step import find_field
 from calibration.profile import Profile, check_picture_size, decode_jpeg
 from calibration.profile_folder import ProfileFolder
 from calibration.step_texts import Refused, phrases
 from calibration.steps import profile_appearance, profile_lens
 from referee.board import Board
 from referee.events import Event
-from referee.game import Game
 from referee.presets import PRESETS, find_variant
-from vision.detection.detect import locate
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame, Image, size_of
-from vision.imaging.lens import Lens, register_through_lens
+from vision.imaging.lens import Lens
 from vision.tracking.follow import MIN_AGREEMENT, Anchor, agreement, follow
 from vision.watching.field_search import take_field
 from vision.watching.state import State, TableSetup
@@ -44,9 +42,6 @@ class Recognition:
         """The verdict and what to do, by language."""
         return phrases(f"table.{self.verdict}", shift=f"{self.shift:.1f}")
 
-    def __str__(self) -> str:
-        return self.texts["en"]
-
 
 def recognise_table(profile: Profile, bgr: Image) -> Recognition:
     """Compare a picture with the table of a profile; stones and hands may cover a part of the board.
@@ -58,12 +53,12 @@ def recognise_table(profile: Profile, bgr: Image) -> Recognition:
     check_picture_size(profile, size_of(bgr))
     field = profile.field.field
     anchor = Anchor(decode_jpeg(profile.field.jpeg), field)
-    followed = follow(anchor, Frame(bgr, 0.0, 0))
-    if isinstance(followed, NotRegistered):
+    track = follow(anchor, Frame(bgr, 0.0, 0))
+    if isinstance(track, NotRegistered):
         return Recognition("strange")
-    if followed.moved:
-        shift = np.linalg.norm(followed.field.points_px - field.points_px, axis=1) / field.spacing_px
-        return Recognition("moved", Registration(followed.field, 1.0), float(shift.max()))
+    if track.moved:
+        shift = np.linalg.norm(track.field.points_px - field.points_px, axis=1) / field.spacing_px
+        return Recognition("moved", Registration(track.field, 1.0), float(shift.max()))
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     is_there = agreement(anchor, gray, np.eye(3)) >= MIN_AGREEMENT
     return Recognition("known", Registration(field, 1.0)) if is_there else Recognition("strange")
@@ -90,10 +85,10 @@ class KnownTable:
         """Locked values of focus, exposure and white balance; empty where the driver kept them automatic."""
         return self.profile.camera.settings if self.profile.camera is not None else {}
 
-    def measured(self, table: TableSetup) -> TableSetup:
+    def equipped(self, table: TableSetup) -> TableSetup:
         """Return the table with its known lens and habits."""
-        fitted = self.profile.habits
-        return replace(table, lens=self.lens, habits=None if fitted is None else fitted.habits)
+        own = self.profile.habits
+        return replace(table, lens=self.lens, habits=None if own is None else own.habits)
 
     @property
     def game(self) -> str:
@@ -117,7 +112,7 @@ class KnownTable:
             recognition = recognise_table(self.profile, bgr)
             if recognition.registration is not None:
                 return recognition.registration, decode_jpeg(part.jpeg) if recognition.verdict == "known" else None
-        return register_through_lens(self.lens, bgr, partial(locate, boards=boards)), None
+        return find_field(bgr, self.lens, boards), None
 
     def begin(
         self, state: State, frame: Frame, table: TableSetup
@@ -131,28 +126,22 @@ class KnownTable:
         part = self.profile.field
         if part is None:
             return state, (), None
-        boards = [part.field.board, *table.boards]
-        if not _has_room(part.field.board, state.game):
-            own, *wanted = dict.fromkeys(map(_board_text, boards))
-            raise Refused("profile.board", name=self.profile.name, board=own, wanted=", ".join(wanted))
+        own = part.field.board
+        try:
+            has_room = state.game.on_board(own).position.board == own
+        except ValueError:  # more holes than the game may have
+            has_room = False
+        if not has_room:
+            text, *others = dict.fromkeys(map(_board_text, (own, *table.boards)))
+            raise Refused("profile.board", name=self.profile.name, board=text, wanted=", ".join(others))
         recognition = recognise_table(self.profile, frame.bgr)
         if recognition.registration is None:
             return state, (), recognition
-        looks = profile_appearance(self.profile, state.game.variant.players)
-        if looks is not None and len(looks.bare_counts) == len(state.appearance.bare_counts):
-            state = replace(state, appearance=looks)
+        appearance = profile_appearance(self.profile, state.game.variant.players)
+        if appearance is not None and len(appearance.bare_counts) == len(state.appearance.bare_counts):
+            state = replace(state, appearance=appearance)
         state, events = take_field(state, frame, recognition.registration)
         return state, events, recognition
-
-
-def _has_room(board: Board, game: Game) -> bool:
-    """Return whether a game fits on a board; boards of turning discs have any number of holes."""
-    if not board.rings or not game.variant.board.rings:
-        return board == game.variant.board
-    try:
-        return game.on_board(board).position.board == board
-    except ValueError:
-        return False
 
 
 def _board_text(board: Board) -> str:
@@ -172,10 +161,10 @@ def candidate_tables(tables: ProfileFolder, name: str | None, source: str) -> tu
     if name is not None:
         return (KnownTable(tables.load(name)),)
     candidates = []
-    for one in tables.names():
+    for stored_name in tables.names():
         with suppress(Refused):
-            profile = tables.load(one)
-            if profile.camera is not None and source in (profile.camera.source, profile.camera.shown_source):
+            profile = tables.load(stored_name)
+            if profile.camera is not None and source in (profile.camera.source, profile.camera.public_source):
                 candidates.append(KnownTable(profile))
     return tuple(candidates)
 
@@ -189,15 +178,15 @@ def begin_with_known_table(
     """
     note: Mapping[str, str] = {}
     for candidate in tables:
-        lens = candidate.lens
-        seen_through = table if lens is None or lens.size_px != frame.size_px else replace(table, lens=lens)
+        holds = candidate.lens is not None and candidate.lens.size_px == frame.size_px
+        with_lens = replace(table, lens=candidate.lens) if holds else table
         try:
-            after, events, recognition = candidate.begin(state, frame, seen_through)
+            after, events, recognition = candidate.begin(state, frame, with_lens)
         except Refused:
             continue  # another board or size: not this table
+        table = with_lens
         if recognition is not None and recognition.registration is not None:
-            return after, events, replace(candidate.measured(table), lens=seen_through.lens), recognition.texts
+            return after, events, replace(candidate.equipped(table), lens=table.lens), recognition.texts
         if recognition is not None:
             note = recognition.texts
-        table = seen_through
     return state, (), table, note

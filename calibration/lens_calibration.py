@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from calibration.printed_target import target_corners_mm
 from calibration.step_texts import Refused
-from calibration.target_views import MIN_VIEW_DISTANCE_WIDTHS, TargetView, ViewCollection, apart
-from referee.typed_json import Count, Form, In, form_of, limits
+from calibration.target_views import TargetView, ViewCollection
+from referee.typed_json import Count, In, limits, rounded
 from vision.imaging.frame import Float64Array
 from vision.imaging.lens import Lens, usual_lens
 
@@ -28,29 +28,14 @@ MAX_FOCAL_UNCERTAINTY = 0.005  # largest relative standard deviation of the foca
 MAX_RMS_PX = 1.0
 
 MOST_SAID_PERCENT = 99.0  # greatest uncertainty that is said, %
-RAYLEIGH_MEDIAN = 1.1774  # median of a Rayleigh distribution, standard deviations; source: sqrt(2 log 2)
+RAYLEIGH_MEDIAN = np.sqrt(2 * np.log(2))  # median of a Rayleigh distribution, standard deviations; source: its formula
 MIN_SIGMA_PX = 0.02  # least spread of corners that is believed, px
 OUTLIER_SIGMAS = 4.0  # residual from which a corner is dropped (a reflection, a thumb), robust standard deviations
 
-_MODELS = (
-    cv2.CALIB_FIX_ASPECT_RATIO | cv2.CALIB_FIX_K3,
-    cv2.CALIB_FIX_ASPECT_RATIO,
-    0,
-)
-"""Lens models, simplest first: square pixels with two radial coefficients; with a third, which wide lenses need; with
-pixels that are not square. Source: chosen."""
-
+# share of the largest eigenvalue below which one is only rounding; good views have 1e-3
+MIN_EIGENVALUE_SHARE = 1e-9
 
 Size = Annotated[float, limits(minimum=0, maximum=1e4)]
-_SIZE = form_of(Size)
-SizeOrNaN = Annotated[
-    float,
-    Form(
-        _SIZE.schema,
-        lambda value, name, about: float("nan") if value is None else _SIZE.read(value, name, about),
-        lambda value: None if value != value else round(value, 4),
-    ),
-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +44,8 @@ class LensMeasurement:
 
     lens: Annotated[Lens, In(is_flat=True)]
     rms_px: Size  # reprojection error of the corners that were kept, root mean square
-    errors_px: tuple[SizeOrNaN, ...]  # the same for each view, in the order given; NaN for a view that was dropped
+    # the same for each view, in the order given; None for a view that was dropped
+    errors_px: tuple[Annotated[float, rounded(4, minimum=0, maximum=1e4)] | None, ...]
     n_dropped: Count  # corners that were dropped, including those of dropped views
     focal_uncertainty: Annotated[Size, In("unsure")]  # standard deviation of the focal length, relative
     coverage: Annotated[Size, In("cover")]  # share of the picture in which the target was seen
@@ -79,103 +65,82 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
         raise Refused("lens.sizes", sizes=", ".join(f"{w} x {h}" for w, h in sorted(sizes)))
     if len(views) < MIN_VIEWS:
         raise Refused("lens.few", n=len(views), least=MIN_VIEWS)
-    if _n_different(views) < MIN_VIEWS:
-        raise Refused("lens.alike", n=len(views), different=_n_different(views), least=MIN_VIEWS)
-    use = [np.ones(len(view.ids), np.bool_) for view in views]
-    fit = _best_model(views, use)
+    different = ViewCollection()
+    for view in views:
+        different, _ = different.offer(view, is_picture=True)
+    if len(different.views) < MIN_VIEWS:
+        raise Refused("lens.alike", n=len(views), different=len(different.views), least=MIN_VIEWS)
+    corner_masks = [np.ones(len(view.ids), np.bool_) for view in views]
+    fit = _fit(views, corner_masks)
     for _ in range(2):
-        if (dropped := _without_outliers(fit, use)) is None:
+        if (fewer := _without_outliers(fit, corner_masks)) is None:
             break
-        use, fit = dropped, _best_model(views, dropped)
-    good_views = [k for k, good in enumerate(use) if good.any()]
-    if len(good_views) < MIN_VIEWS:
+        corner_masks, fit = fewer, _fit(views, fewer)
+    good_views = _views_with(corner_masks)
+    if len(good_views) < MIN_VIEWS or fit.rms_px > MAX_RMS_PX * max(1.0, views[0].size_px[0] / 1280):
         raise Refused("lens.poor", rms=fit.rms_px)
     unsure = fit.focal_sigma_px / float(fit.matrix[0, 0])
-    if fit.rms_px > MAX_RMS_PX * max(1.0, views[0].size_px[0] / 1280):
-        raise Refused("lens.poor", rms=fit.rms_px)
     if not unsure < MAX_FOCAL_UNCERTAINTY:
         raise Refused("lens.flat", percent=min(MOST_SAID_PERCENT, 100 * unsure))
-    errors = [
-        float(np.sqrt((miss[good] ** 2).sum(axis=1).mean())) if good.any() else float("nan")
-        for miss, good in zip(fit.misses, use, strict=True)
-    ]
     return LensMeasurement(
         Lens(views[0].size_px, fit.matrix, fit.distortion),
         fit.rms_px,
-        tuple(errors),
-        sum(int((~good).sum()) for good in use),
+        tuple(_rms(miss[good]) if good.any() else None for miss, good in zip(fit.misses, corner_masks, strict=True)),
+        sum(int((~good).sum()) for good in corner_masks),
         unsure,
         float(ViewCollection(tuple(views[k] for k in good_views)).coverage.mean()),
-        tuple((views[k].corners_px[use[k]], fit.misses[k][use[k]]) for k in good_views),
+        tuple((views[k].corners_px[corner_masks[k]], fit.misses[k][corner_masks[k]]) for k in good_views),
     )
 
 
-def _n_different(views: Sequence[TargetView]) -> int:
-    """Return the number of views that differ from all views before them."""
-    different: list[TargetView] = []
-    for view in views:
-        if all(apart(view, other) > MIN_VIEW_DISTANCE_WIDTHS / 2 * view.size_px[0] for other in different):
-            different.append(view)
-    return len(different)
+def _views_with(corners: Sequence[NDArray[np.bool_]]) -> list[int]:
+    """Return the numbers of the views that keep a corner."""
+    return [k for k, good in enumerate(corners) if good.any()]
+
+
+def _rms(misses: Float64Array) -> float:
+    """Return the root mean square distance of misses, (n, 2)."""
+    return float(np.sqrt((misses**2).sum(axis=1).mean()))
 
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """Fit of one lens model; ``misses`` holds the residuals of each view, shape (n, 2), px."""
+    """A lens that explains views."""
 
     matrix: Float64Array
     distortion: Float64Array
     focal_sigma_px: float
     rms_px: float
-    misses: tuple[Float64Array, ...]
-    bic: float  # Bayesian information criterion (Schwarz 1978); the lowest is best
+    misses: tuple[Float64Array, ...]  # how far it misses the corners of each view, (n, 2), px; NaN where none is kept
 
 
-def _best_model(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]]) -> _Fit:
-    """Return the fit of the lens model with the lowest Bayesian information criterion."""
-    fits: list[_Fit] = []
-    for model in _MODELS:  # each begins with the best before
-        fits.append(_fit(views, use, model, min(fits, key=lambda fit: fit.bic, default=None)))
-    return min(fits, key=lambda fit: fit.bic)
-
-
-def _fit(views: Sequence[TargetView], use: Sequence[NDArray[np.bool_]], model: int, before: _Fit | None) -> _Fit:
-    width, height = views[0].size_px
-    good_views = [k for k, good in enumerate(use) if good.any()]
-    ideal = [target_corners_mm()[views[k].ids[use[k]]].astype(np.float32).reshape(-1, 1, 3) for k in good_views]
-    corners = [views[k].corners_px[use[k]].astype(np.float32).reshape(-1, 1, 2) for k in good_views]
-    matrix = (usual_lens((width, height)) if before is None else before).matrix.copy()
-    bent = np.zeros(5) if before is None else before.distortion.copy()
+def _fit(views: Sequence[TargetView], corner_masks: Sequence[NDArray[np.bool_]]) -> _Fit:
+    """Return the lens that explains the corners that are kept, (n,) for each view, best."""
+    size_px, good_views = views[0].size_px, _views_with(corner_masks)
+    ideal = [target_corners_mm()[views[k].ids[corner_masks[k]]].astype(np.float32) for k in good_views]
+    corners = [views[k].corners_px[corner_masks[k]].astype(np.float32) for k in good_views]
+    start = usual_lens(size_px).matrix.copy(), np.zeros(5)
     try:
-        answer = cv2.calibrateCamera(
-            ideal, corners, (width, height), matrix, bent, flags=model | cv2.CALIB_USE_INTRINSIC_GUESS
-        )
+        answer = cv2.calibrateCamera(ideal, corners, size_px, *start, flags=cv2.CALIB_USE_INTRINSIC_GUESS)
     except cv2.error:
         raise Refused("lens.poor", rms=float("inf")) from None
-    fitted, distortion = np.asarray(answer[1], np.float64), np.asarray(answer[2], np.float64).reshape(-1)[:5]
-    if not (np.isfinite(fitted).all() and np.isfinite(distortion).all() and fitted[0, 0] > 0 and fitted[1, 1] > 0):
+    matrix, distortion = np.asarray(answer[1], np.float64), np.asarray(answer[2], np.float64).reshape(-1)[:5]
+    if not (np.isfinite(matrix).all() and np.isfinite(distortion).all() and matrix[0, 0] > 0 and matrix[1, 1] > 0):
         raise Refused("lens.poor", rms=float("inf"))
-    poses = dict(zip(good_views, zip(answer[3], answer[4], strict=True), strict=True))
-    misses, information = [], np.zeros((_N_INTRINSICS, _N_INTRINSICS))
-    for k, view in enumerate(views):
-        if k in poses:
-            places, slopes = cv2.projectPoints(target_corners_mm()[view.ids], *poses[k], fitted, distortion)
-            information += _information(np.asarray(slopes, np.float64), use[k])
-            misses.append(np.asarray(places, np.float64).reshape(-1, 2) - view.corners_px)
-        else:
-            misses.append(np.full((len(view.ids), 2), np.nan))
-    squares = np.concatenate([(misses[k][use[k]] ** 2).sum(axis=1) for k in good_views])
-    rms_px, n, n_free = float(np.sqrt(squares.mean())), 2 * len(squares), 7 + 6 * len(good_views) + _MODELS.index(model)
-    bic = float(n * np.log(max(rms_px, 1e-6) ** 2) + n_free * np.log(n))
-    sigma_px = float(np.sqrt(squares.mean() / 2) * _focal_sigma(information))
-    return _Fit(fitted, distortion, sigma_px, rms_px, tuple(misses), bic)
-
-
-_N_INTRINSICS = 8  # number of intrinsics: one focal length, two of the principal point, five of the distortion
+    misses = [np.full((len(view.ids), 2), np.nan) for view in views]
+    information = []
+    for k, turn, shift in zip(good_views, answer[3], answer[4], strict=True):
+        places, slopes = cv2.projectPoints(target_corners_mm()[views[k].ids], turn, shift, matrix, distortion)
+        information.append(_information(np.asarray(slopes, np.float64), corner_masks[k]))
+        misses[k] = np.asarray(places, np.float64).reshape(-1, 2) - views[k].corners_px
+    rms_px = _rms(np.concatenate([miss[good] for miss, good in zip(misses, corner_masks, strict=True)]))
+    return _Fit(
+        matrix, distortion, rms_px / np.sqrt(2) * _focal_sigma(np.sum(information, axis=0)), rms_px, tuple(misses)
+    )
 
 
 def _information(slopes: Float64Array, good: NDArray[np.bool_]) -> Float64Array:
-    """Return the Fisher information of a view about the intrinsics, with its own pose unknown, for unit noise.
+    """Return the Fisher information of a view about the intrinsics, (8, 8), with its own pose unknown, for unit noise.
 
     ``calibrateCameraExtended`` gives deviations too, but they are too small where the target was held flat: focal
     length and distance cannot be separated there, which its damped steps hide. The Schur complement shows it.
@@ -192,23 +157,16 @@ def _focal_sigma(information: Float64Array) -> float:
     """Return the standard deviation of the focal length, px, for corners with 1 px; infinite if undetermined."""
     scale = np.sqrt(np.maximum(np.diag(information), 1e-12))
     sizes, ways = np.linalg.eigh(information / np.outer(scale, scale))
-    if sizes[0] < _MIN_EIGENVALUE_SHARE * sizes[-1] or not np.isfinite(sizes).all():
+    if sizes[0] < MIN_EIGENVALUE_SHARE * sizes[-1] or not np.isfinite(sizes).all():
         return float("inf")  # only rounding is left, of either sign
     return float(np.sqrt((ways[0] ** 2 / sizes).sum()) / scale[0])
 
 
-_MIN_EIGENVALUE_SHARE = 1e-9  # share of the largest eigenvalue below which one is only rounding; good views have 1e-3
-
-
-def _without_outliers(fit: _Fit, use: Sequence[NDArray[np.bool_]]) -> list[NDArray[np.bool_]] | None:
+def _without_outliers(fit: _Fit, corner_masks: Sequence[NDArray[np.bool_]]) -> list[NDArray[np.bool_]] | None:
     """Return the corners without outliers, None when nothing changes; drop views with half of their corners bad."""
     off = [np.linalg.norm(miss, axis=1) for miss in fit.misses]
-    distances = np.concatenate([o[good] for o, good in zip(off, use, strict=True)])
+    distances = np.concatenate([far[good] for far, good in zip(off, corner_masks, strict=True)])
     limit = OUTLIER_SIGMAS * max(float(np.median(distances)) / RAYLEIGH_MEDIAN, MIN_SIGMA_PX)
-    after = []
-    for o, good in zip(off, use, strict=True):
-        better = good & (np.nan_to_num(o, nan=np.inf) < limit)
-        after.append(better if better.sum() >= max(6, 0.5 * len(o)) else np.zeros_like(good))
-    if all((a == good).all() for a, good in zip(after, use, strict=True)):
-        return None
-    return after
+    near = [good & (np.nan_to_num(far, nan=np.inf) < limit) for far, good in zip(off, corner_masks, strict=True)]
+    fewer = [good if good.sum() >= max(6, len(good) / 2) else np.zeros_like(good) for good in near]
+    return None if all((a == good).all() for a, good in zip(fewer, corner_masks, strict=True)) else fewer

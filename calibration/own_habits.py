@@ -1,4 +1,4 @@
-"""A measured table's own habits: learnt from those of its cases that people have settled, kept in its profile."""
+"""A measured table and its settled cases in, the table's own habits out: its profile keeps them."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ import numpy as np
 from calibration.profile import Profile
 from calibration.profile_folder import ProfileFolder
 from calibration.step_texts import Refused, number_text, phrase
-from vision.cases.table_habits import MIN_CASES, CaseLook, Fitted, fit_habits, look_of_case
+from vision.cases.table_habits import MIN_CASES, CaseLook, HabitFit, fit_habits, look_of_case
 
-LookOf = Callable[[bytes], CaseLook | None]
-Fit = Callable[[list[CaseLook]], Fitted]
-NEAR = 0.5
-"""Distance from a point of the table within which the same point of a case lies, spacings: no other one is nearer."""
+NEAR = 0.5  # distance from a point of the table within which that point of a case lies, spacings: no other is nearer
 
 
 def learn_habits(
-    tables: ProfileFolder, name: str, cases: Iterable[bytes], look_of: LookOf = look_of_case, fit: Fit = fit_habits
-) -> Fitted:
+    tables: ProfileFolder,
+    name: str,
+    cases: Iterable[bytes],
+    look_of: Callable[[bytes], CaseLook | None] = look_of_case,
+    fit: Callable[[list[CaseLook]], HabitFit] = fit_habits,
+) -> HabitFit:
     """Learn a table's habits, and keep them in its profile where they are better in cases that were left out.
 
     Raises Refused where the table is not known, or too few settled cases are of it.
@@ -33,10 +34,10 @@ def learn_habits(
                 looks.append(look)
     if len(looks) < MIN_CASES:
         raise Refused("habits.too_few", name=profile.name, n=len(looks), needed=MIN_CASES)
-    fitted = fit(looks)
-    if fitted.is_better:
-        tables.save(replace(profile, habits=fitted))
-    return fitted
+    outcome = fit(looks)
+    if outcome.is_better:
+        tables.save(replace(profile, habits=outcome))
+    return outcome
 
 
 def forget_habits(tables: ProfileFolder, name: str) -> None:
@@ -44,16 +45,16 @@ def forget_habits(tables: ProfileFolder, name: str) -> None:
     tables.save(replace(tables.load(name), habits=None))
 
 
-def habits_text(fitted: Fitted, language: str) -> str:
+def habits_text(outcome: HabitFit, language: str) -> str:
     """Return what was found as a sentence, with its figures."""
     return phrase(
-        "habits.kept" if fitted.is_better else "habits.not_kept",
+        "habits.kept" if outcome.is_better else "habits.not_kept",
         language,
-        n=fitted.n_cases,
-        before=fitted.wrong_before,
-        after=fitted.wrong_after,
-        doubt_before=number_text(fitted.loss_before, language),
-        doubt_after=number_text(fitted.loss_after, language),
+        n=outcome.n_cases,
+        before=outcome.wrong_before,
+        after=outcome.wrong_after,
+        doubt_before=number_text(outcome.loss_before, language),
+        doubt_after=number_text(outcome.loss_after, language),
     )
 
 

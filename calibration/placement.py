@@ -56,14 +56,14 @@ def estimate_pose(field: Field, size_px: tuple[int, int], lens: Lens | None = No
     """
     if lens is not None and lens.size_px != size_px:
         raise ValueError(f"the lens holds for {lens.size_px}, the picture has {size_px}")
-    used = lens or usual_lens(size_px)
+    own_lens = lens or usual_lens(size_px)
     ideal = np.column_stack([np.asarray(field.board.xy, np.float64), np.zeros(len(field.board.xy))])
-    rays = used.rays(field.points_px).reshape(-1, 1, 2)
+    rays = own_lens.rays(field.points_px).reshape(-1, 1, 2)
     plain = np.eye(3), np.zeros(5)
     _, turn, shift = cv2.solvePnP(ideal, rays, *plain, flags=cv2.SOLVEPNP_IPPE)
     turn, shift = cv2.solvePnPRefineLM(ideal, rays, *plain, turn, shift)
     rotation = np.asarray(cv2.Rodrigues(turn)[0], np.float64)
-    pose = Pose(np.column_stack([rotation, np.asarray(shift, np.float64).reshape(3)]), used, lens is None, 0.0)
+    pose = Pose(np.column_stack([rotation, np.asarray(shift, np.float64).reshape(3)]), own_lens, lens is None, 0.0)
     off = np.linalg.norm(pose.project(ideal) - field.points_px, axis=1)
     return replace(pose, off_px=float(np.sqrt((off**2).mean())))
 
@@ -89,6 +89,9 @@ MIN_CLEAR_SHARE, MIN_LINES = 1 / 3, 4  # least share of profiles that show a lin
 MEASURING_WIDTH_PX = 1280  # width to which a larger picture is reduced for measuring light, px
 
 
+GRADES = ("good", "fair", "poor")  # the words of a judgement, the best first
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The values from which something is good, and fair; ``high`` says that more is better."""
@@ -99,9 +102,9 @@ class Limits:
     span: float = 0.0  # value at the far end of the scale of a meter
 
     def grade(self, value: float) -> str:
-        """Return the grade of a value: "good", "fair" or "poor"."""
+        """Return the grade of a value, one of ``GRADES``."""
         sign = 1 if self.high else -1
-        return next((name for name in ("good", "fair") if sign * value >= sign * getattr(self, name)), "poor")
+        return GRADES[sum(sign * value < sign * limit for limit in (self.good, self.fair))]
 
 
 METER_LIMITS = {
@@ -138,19 +141,25 @@ class Meter:
 
     key: str  # a key of `METER_LIMITS`
     value: float
-    grade: str  # "good", "fair" or "poor"
-    share: float  # where the needle stands, 0 to 1
+
+    @property
+    def limits(self) -> Limits:
+        """The values from which it is good, and fair."""
+        return METER_LIMITS[self.key]
+
+    @property
+    def grade(self) -> str:
+        """One of ``GRADES``."""
+        return self.limits.grade(self.value)
 
     @property
     def parts(self) -> dict[str, tuple[str, str, str, str]]:
         """Name, value, judgement and advice (empty where it is good), by language."""
-        limit = METER_LIMITS[self.key]
-        value = f"{self.value:.1f}" if limit.good < 5 else f"{self.value:.0f}"
+        value = f"{self.value:.1f}" if self.limits.good < 5 else f"{self.value:.0f}"
         names, values = phrases(f"meter.{self.key}"), phrases(f"meter.{self.key}.value", value=value)
-        kind = f"grade.{self.grade}.{'high' if limit.high else 'low'}"
-        grades, advice = phrases(kind, limit=f"{limit.good:g}"), phrases(f"meter.{self.key}.advice")
-        good = self.grade == "good"
-        return {k: (names[k], values[k], grades[k], "" if good else advice[k]) for k in names}
+        kind = f"grade.{self.grade}.{'high' if self.limits.high else 'low'}"
+        grades, advice = phrases(kind, limit=f"{self.limits.good:g}"), phrases(f"meter.{self.key}.advice")
+        return {k: (names[k], values[k], grades[k], "" if self.grade == "good" else advice[k]) for k in names}
 
     @property
     def texts(self) -> dict[str, str]:
@@ -161,15 +170,15 @@ class Meter:
         }
 
     def to_json(self) -> dict[str, object]:
-        """Return the meter as a page shows it."""
-        limit = METER_LIMITS[self.key]
+        """Return the meter as a page shows it, with its value and the good one as shares of its scale."""
+        value, good = (float(np.clip(one / self.limits.span, 0, 1)) for one in (self.value, self.limits.good))
         return {
             "key": self.key,
             "value": round(self.value, 1),
             "grade": self.grade,
-            "share": round(self.share, 3),
-            "good": round(min(1.0, limit.good / limit.span), 3),
-            "high": limit.high,
+            "share": round(value, 3),
+            "good": round(good, 3),
+            "high": self.limits.high,
             "parts": self.parts,
         }
 
@@ -202,12 +211,8 @@ def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None 
 
 def grade_placement(placement: Placement) -> tuple[Meter, ...]:
     """Return every meter that has a value, judged, in the order of `METER_LIMITS`."""
-    values = {key: getattr(placement, key) for key in METER_LIMITS}
-    return tuple(
-        Meter(key, value, METER_LIMITS[key].grade(value), float(np.clip(value / METER_LIMITS[key].span, 0, 1)))
-        for key, value in values.items()
-        if value is not None
-    )
+    values = ((key, getattr(placement, key)) for key in METER_LIMITS)
+    return tuple(Meter(key, value) for key, value in values if value is not None)
 
 
 def side_px(field: Field) -> Float64Array:
@@ -217,9 +222,7 @@ def side_px(field: Field) -> Float64Array:
 
 def board_region(bgr: Image, field: Field | None) -> NDArray[np.uint8]:
     """Return the mask of the board, or of the whole picture."""
-    if field is None:
-        return np.full(bgr.shape[:2], 255, np.uint8)
-    mask = hull_mask(field, bgr.shape, 1.0)
+    mask = np.zeros(bgr.shape[:2], np.uint8) if field is None else hull_mask(field, bgr.shape, 1.0)
     return mask if mask.any() else np.full(bgr.shape[:2], 255, np.uint8)
 
 

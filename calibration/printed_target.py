@@ -21,11 +21,10 @@ TARGET_COLUMNS, TARGET_ROWS = 9, 6
 # side of a square, mm: the largest with which A4 and Letter keep a margin that every printer can print
 SQUARE_MM = 28.0
 
-# side of a marker, mm; its modules are 3.5 mm, an eighth of a square, so that everything lies on one grid
-MARKER_MM = 21.0
-
-MODULES_PER_SQUARE = 8  # modules along the side of a square, count
+# modules along the sides of a square and of a marker; source: a marker of 4 x 4 modules with its rim, on one grid
+MODULES_PER_SQUARE, MODULES_PER_MARKER = 8, 6
 TOP_MM = 9.0  # distance of the target from the upper edge of the sheet, mm
+TEXTS = ("ruler", "print", "use")  # what is said beside the ruler and below it, as keys
 BASELINES_MM = (12.0, 18.5, 23.7)  # of the ruler and of two instructions, mm below the target
 FONTS_MM = (4.2, 3.5, 3.5)  # heights of their fonts, mm
 
@@ -36,8 +35,9 @@ PAPER_SIZES_MM = {paper: PAPERS_MM[paper][::-1] for paper in ("a4", "letter")}
 @cache
 def charuco_board() -> cv2.aruco.CharucoBoard:
     """Return the target as OpenCV describes it; lengths in mm."""
+    marker_mm = SQUARE_MM * MODULES_PER_MARKER / MODULES_PER_SQUARE
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)  # few large modules: readable from afar
-    return cv2.aruco.CharucoBoard((TARGET_COLUMNS, TARGET_ROWS), SQUARE_MM, MARKER_MM, dictionary)
+    return cv2.aruco.CharucoBoard((TARGET_COLUMNS, TARGET_ROWS), SQUARE_MM, marker_mm, dictionary)
 
 
 @cache
@@ -51,8 +51,8 @@ def target_corners_mm() -> NDArray[np.float64]:
 @cache
 def black_modules() -> NDArray[np.bool_]:
     """Return which modules are black, one row and column for each module of the target."""
-    drawn = charuco_board().generateImage((TARGET_COLUMNS * MODULES_PER_SQUARE, TARGET_ROWS * MODULES_PER_SQUARE))
-    return np.asarray(drawn) < 128
+    picture = charuco_board().generateImage((TARGET_COLUMNS * MODULES_PER_SQUARE, TARGET_ROWS * MODULES_PER_SQUARE))
+    return np.asarray(picture) < 128
 
 
 def black_rectangles() -> tuple[Rectangle, ...]:
@@ -84,11 +84,9 @@ def target_sheet(paper: str, language: str = "en") -> Sheet:
         raise ValueError(f"paper must be one of {', '.join(PAPER_SIZES_MM)}, got {paper!r}")
     left, top = target_origin_mm(paper)
     end = top + TARGET_ROWS * SQUARE_MM
-    black = [(x + left, y + top, w, h) for x, y, w, h in black_rectangles()]
-    places = zip((left + RULER_MM + 3, left, left), BASELINES_MM, FONTS_MM, strict=True)
-    texts = (
-        phrase("pattern.ruler", language, mm=round(RULER_MM)),
-        *(phrase(f"pattern.{key}", language) for key in ("print", "use")),
+    black = Boxes(tuple((x + left, y + top, w, h) for x, y, w, h in black_rectangles()))
+    lines = (
+        TextLine(x, end + down, size, phrase(f"pattern.{key}", language, mm=round(RULER_MM)))
+        for key, x, down, size in zip(TEXTS, (left + RULER_MM + 3, left, left), BASELINES_MM, FONTS_MM, strict=True)
     )
-    lines = [TextLine(x, end + y, size, text) for (x, y, size), text in zip(places, texts, strict=True)]
-    return Sheet(PAPER_SIZES_MM[paper], (Boxes(tuple(black)), ruler(left, end + BASELINES_MM[0]), *lines))
+    return Sheet(PAPER_SIZES_MM[paper], (black, ruler(left, end + BASELINES_MM[0]), *lines))

@@ -1,4 +1,4 @@
-"""The profile of a table: all measurements of calibration as a value, and as the text of a file.
+"""The profile of a table in, the text of its file out, and back: it holds all measurements of calibration.
 
 The text is JSON with a version. It keeps the pictures of the empty board and of the stones and nothing derived from
 them, so a later version of Millchen can learn more from them.
@@ -38,7 +38,7 @@ from referee.typed_json import (
     write,
 )
 from vision.capture.addresses import without_secrets
-from vision.cases.table_habits import Fitted
+from vision.cases.table_habits import HabitFit
 from vision.imaging.field import Field
 from vision.imaging.frame import Image, JpegPicture, Numbers, PictureSize
 from vision.imaging.homography import fit_homography
@@ -61,14 +61,13 @@ class CameraPart:
     source: Annotated[str, line(1000, 0)]  # what a person types: a number, an address with its password, a file
     name: Annotated[str, line(200, 0)]  # its name in the system; empty where unknown
     size_px: PictureSize
-    fps: Annotated[
-        float, rounded(2, minimum=0, maximum=1e4)
-    ]  # measured frames per second; 0 where pictures have no times of their own
+    # measured frames per second; 0 where pictures have no times of their own
+    fps: Annotated[float, rounded(2, minimum=0, maximum=1e4)]
     # locked values of "focus", "exposure" and "white_balance", as read back; missing ones are automatic
     settings: Mapping[str, float]
 
     @property
-    def shown_source(self) -> str:
+    def public_source(self) -> str:
         """The source without the password of an address."""
         return without_secrets(self.source)
 
@@ -136,7 +135,7 @@ class Profile:
     lens: Annotated[LensMeasurement | None, In(is_omitted=True)] = None
     field: Annotated[FieldPart | None, In(is_omitted=True)] = None
     stones: Annotated[StonesPart | None, In(is_omitted=True)] = None
-    habits: Annotated[Fitted | None, In(is_omitted=True)] = None
+    habits: Annotated[HabitFit | None, In(is_omitted=True)] = None
 
 
 def refuse_other_size(name: str, size_px: tuple[int, int] | None, now: tuple[int, int]) -> None:
@@ -174,7 +173,7 @@ def profile_to_text(profile: Profile) -> str:
 def profile_from_text(text: str, where: str) -> Profile:
     """Return the profile in the text of a file; Refused when it is not a profile, of a newer version, or damaged."""
     try:
-        top = parse_json(text, parse_constant=_no_number)
+        top = parse_json(text)
     except ValueError:
         raise Refused("profile.no_json" if "millchen_table" in text else "profile.none", where=where) from None
     if not isinstance(top, dict) or "millchen_table" not in top:
@@ -188,10 +187,6 @@ def profile_from_text(text: str, where: str) -> Profile:
     except UnfitError as why:
         raise Refused("profile.damaged", where=where, what=why.name) from None
     return profile
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(f"no number: {text}")
 
 
 def _check(profile: Profile) -> None:

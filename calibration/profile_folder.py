@@ -1,4 +1,4 @@
-"""The folder of the profiles, one file per table.
+"""The name of a table in, its profile out: a folder has one file per table.
 
 A new file is written, synced and renamed over the old one, so that a power cut leaves either the old or the new one.
 """
@@ -36,6 +36,10 @@ class ProfileFolder:
             return []
         return sorted(p.stem for p in self.folder.iterdir() if p.suffix == ".json" and is_table_name(p.stem))
 
+    def has(self, name: str) -> bool:
+        """Return whether there is a profile of this name, whatever its capitals."""
+        return self._path(name).is_file()
+
     def load(self, name: str) -> Profile:
         """Return the profile of a name; Refused when it is unknown or cannot be used."""
         path = self._existing(name)
@@ -56,9 +60,9 @@ class ProfileFolder:
 
     def _existing(self, name: str) -> Path:
         name = checked_table_name(name)
-        if not (path := self._path(name)).is_file():
+        if not self.has(name):
             raise Refused("profile.unknown", name=name, names=", ".join(self.names()) or "–")
-        return path
+        return self._path(name)
 
     def _path(self, name: str) -> Path:
         """Return the file of a name; names that differ only in capitals are one table, as on most disks."""

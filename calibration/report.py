@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
 import numpy as np
-from numpy.typing import NDArray
 
+from calibration.lens_calibration import LensMeasurement
 from calibration.profile import Profile, decode_jpeg, encode_jpeg
 from calibration.step_texts import phrase
 from calibration.steps import STEPS, check_profile, profile_lens, profile_summary
@@ -23,44 +22,34 @@ USED_COLOUR = "#41603c"  # colour of views that were used: green
 DROPPED_COLOUR = "#a13a24"  # colour of views that were dropped: red
 
 
-def plot_residuals(
-    size_px: tuple[int, int],
-    errors_px: Sequence[float],
-    residuals: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]] = (),
-) -> str:
-    """Return the errors of each view, px (NaN for a dropped one), as SVG.
-
-    ``residuals`` adds the corners of each view and how far the fit misses them, px.
-    """
-    width, height = size_px
-    unit, step = width / 1280, width / max(len(errors_px), 1)
-    most = max((e for e in errors_px if e == e), default=1.0)
-    top = height if residuals else 0
-    drawn = _plot_corners(size_px, residuals) if residuals else []
-    for k, error in enumerate(errors_px):
-        is_dropped = error != error
-        high = 2 * unit if is_dropped else max(2 * unit, 120 * unit * error / max(most, 1e-9))
+def plot_residuals(lens: LensMeasurement) -> str:
+    """Return the errors of each view as SVG, below the corners of the views where their residuals are known."""
+    width, height = lens.lens.size_px
+    unit, step = width / 1280, width / max(len(lens.errors_px), 1)
+    most = max((error for error in lens.errors_px if error is not None), default=1.0)
+    top = height if lens.residuals else 0
+    bars = []
+    for k, error in enumerate(lens.errors_px):
+        high = unit * max(2.0, 120 * (error or 0.0) / max(most, 1e-9))
         left, wide = (k + (1 - BAR_SHARE) / 2) * step, BAR_SHARE * step
-        drawn.append(
+        bars.append(
             f'<rect x="{left:.1f}" y="{top + 190 * unit - high:.1f}" width="{wide:.1f}" height="{high:.1f}" '
-            f'rx="{4 * unit:.1f}" fill="{DROPPED_COLOUR if is_dropped else USED_COLOUR}"/>'
+            f'rx="{4 * unit:.1f}" fill="{DROPPED_COLOUR if error is None else USED_COLOUR}"/>'
             f'<text x="{(k + 0.5) * step:.1f}" y="{top + 222 * unit:.1f}" fill="currentColor">'
-            f"{'–' if is_dropped else f'{error:.2f}'}</text>"
+            f"{'–' if error is None else f'{error:.2f}'}</text>"
         )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top + 240 * unit:.0f}" '
         f'font-family="sans-serif" font-size="{32 * unit:.0f}" text-anchor="middle" stroke-linecap="round">'
-        f"{''.join(drawn)}</svg>"
+        f"{_plot_corners(lens) if lens.residuals else ''}{''.join(bars)}</svg>"
     )
 
 
-def _plot_corners(
-    size_px: tuple[int, int], residuals: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]]
-) -> list[str]:
+def _plot_corners(lens: LensMeasurement) -> str:
     """Return the corners in the picture, each with an arrow as the fit misses it, and the map of its parts."""
-    (width, height), (columns, rows) = size_px, COVERAGE_GRID
+    (width, height), (columns, rows) = lens.lens.size_px, COVERAGE_GRID
     unit = width / 1280
-    places, misses = (np.concatenate(part).tolist() for part in zip(*residuals, strict=True))
+    places, misses = (np.concatenate(part).tolist() for part in zip(*lens.residuals, strict=True))
     times = RESIDUAL_MAGNIFICATION * unit
     dots = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
     arrows = "".join(
@@ -68,12 +57,12 @@ def _plot_corners(
     )
     grid = "".join(f"M{width * k / columns:.0f} 0v{height}" for k in range(1, columns))
     grid += "".join(f"M0 {height * k / rows:.0f}h{width}" for k in range(1, rows))
-    return [
-        f'<rect width="{width}" height="{height}" rx="{12 * unit:.0f}" fill="#8882"/>',
-        f'<path d="{grid}" stroke="#8886" fill="none"/>',
-        f'<path d="{dots}" stroke="{USED_COLOUR}" stroke-width="{11 * unit:.0f}"/>',
-        f'<path d="{arrows}" stroke="{DROPPED_COLOUR}" stroke-width="{4 * unit:.0f}" fill="none"/>',
-    ]
+    return (
+        f'<rect width="{width}" height="{height}" rx="{12 * unit:.0f}" fill="#8882"/>'
+        f'<path d="{grid}" stroke="#8886" fill="none"/>'
+        f'<path d="{dots}" stroke="{USED_COLOUR}" stroke-width="{11 * unit:.0f}"/>'
+        f'<path d="{arrows}" stroke="{DROPPED_COLOUR}" stroke-width="{4 * unit:.0f}" fill="none"/>'
+    )
 
 
 def report_html(profile: Profile, language: str) -> str:
@@ -92,8 +81,8 @@ def report_html(profile: Profile, language: str) -> str:
 
 def _pictures(profile: Profile, step: str, language: str) -> list[str]:
     if step == "field" and profile.field is not None:
-        painted = draw_field(decode_jpeg(profile.field.jpeg), profile.field.field)
-        return [figure_html(painted, phrase("report.field", language))]
+        picture = draw_field(decode_jpeg(profile.field.jpeg), profile.field.field)
+        return [figure_html(picture, phrase("report.field", language))]
     if step == "stones" and profile.stones is not None:
         return [figure_html(decode_jpeg(profile.stones.jpeg), phrase("report.stones", language))]
     lens = profile_lens(profile)
@@ -105,9 +94,10 @@ def _pictures(profile: Profile, step: str, language: str) -> list[str]:
             ("rms", f"{profile.lens.rms_px:.3f} px"),
         ]
         cells = "".join(f"<tr><td>{a}</td><td>{b}</td></tr>" for a, b in rows)
-        drawn = plot_residuals(lens.size_px, profile.lens.errors_px)
         caption = escape(phrase("report.errors", language))
-        out = [f"<table>{cells}</table><figure>{drawn}<figcaption>{caption}</figcaption></figure>"]
+        out = [
+            f"<table>{cells}</table><figure>{plot_residuals(profile.lens)}<figcaption>{caption}</figcaption></figure>"
+        ]
         if profile.field is not None and profile.field.size_px == lens.size_px:
             out.append(figure_html(lens.undistorted(decode_jpeg(profile.field.jpeg)), phrase("report.lens", language)))
         return out

@@ -126,16 +126,6 @@ def bounds(marks: Iterable[Mark]) -> Rectangle:
     return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
 
 
-def touches(mark: Mark, box: Rectangle) -> bool:
-    """Return whether a path or a text may touch a rectangle; a text counts with its greatest width."""
-    if isinstance(mark, TextLine):
-        x, y, w, h = mark.x, mark.y - mark.size, mark.size * len(mark.text), 2 * mark.size
-    else:
-        x, y, w, h = bounds([mark])
-    left, top, width, height = box
-    return x < left + width and x + w > left and y < top + height and y + h > top
-
-
 def ruler(left: float, bottom: float) -> Boxes:
     """Return the ruler that checks the scale of the printer, with a tick each centimetre."""
     ticks = [(tick, TICKS_MM[tick % 50 != 0]) for tick in range(0, round(RULER_MM) + 1, 10)]
@@ -161,15 +151,11 @@ def sheet_svg(sheet: Sheet, title: str = "", *, is_themed: bool = False) -> str:
     """
     width, height = sheet.size_mm
     box = f'viewBox="0 0 {width:g} {height:g}" font-family="Helvetica, Arial, sans-serif"'
-    size, ground = (
-        f'width="{width:g}mm" height="{height:g}mm" ',
-        f'<path fill="#fff" d="M0 0h{width:g}v{height:g}H0z"/>',
-    )
-    if is_themed:
-        size, ground = 'class="sheet" ', ""
-    named = f' role="img"><title>{escape(title, quote=False)}</title>' if title else ">"
-    drawn = "".join(_svg_of(mark, is_themed) for mark in sheet.marks)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}{box}{named}{ground}{drawn}</svg>\n'
+    size = 'class="sheet" ' if is_themed else f'width="{width:g}mm" height="{height:g}mm" '
+    ground = "" if is_themed else f'<path fill="#fff" d="M0 0h{width:g}v{height:g}H0z"/>'
+    heading = f' role="img"><title>{escape(title, quote=False)}</title>' if title else ">"
+    marks = "".join(_svg_of(mark, is_themed) for mark in sheet.marks)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}{box}{heading}{ground}{marks}</svg>\n'
 
 
 def _svg_of(mark: Mark, is_themed: bool) -> str:
@@ -226,8 +212,8 @@ def sheets_pdf(sheets: Sequence[Sheet]) -> bytes:
             "/Resources << /Font << /F1 3 0 R >> >> >>".encode("ascii")
         )
         in_mm = f"{_POINTS_PER_MM:.8f} 0 0 {-_POINTS_PER_MM:.8f} 0 {height:.6f} cm\n1 j"  # y runs down from here on
-        drawn = [in_mm, *map(_pdf_of, sheet.marks)]
-        stream = "\n".join(drawn).encode("cp1252", "replace")  # WinAnsiEncoding: enough for western Europe
+        operators = "\n".join((in_mm, *map(_pdf_of, sheet.marks)))
+        stream = operators.encode("cp1252", "replace")  # WinAnsiEncoding: enough for western Europe
         bodies.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
     return _pdf_file(bodies)
 

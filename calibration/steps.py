@@ -11,10 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration import placement as meters
-from calibration import stones_step
 from calibration.lens_calibration import LensMeasurement
-from calibration.placement import Limits, estimate_pose
+from calibration.placement import Limits, estimate_pose, grade_placement, measure_placement
 from calibration.profile import (
     CameraPart,
     FieldPart,
@@ -29,7 +27,10 @@ from calibration.step_texts import Refused, phrases
 from vision.imaging.field import Registration
 from vision.imaging.frame import Image, in_picture, size_of
 from vision.imaging.lens import Lens
-from vision.stones.appearance import Appearance
+from vision.imaging.patches import cut_patches
+from vision.stones.appearance import Appearance, learn_bare, learn_points, unknown_appearance
+from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
+from vision.stones.separability import FIELD, pairwise_separability
 
 STEPS = ("camera", "placement", "lens", "field", "stones", "check")  # names of the steps, in order
 
@@ -47,17 +48,17 @@ def profile_lens(profile: Profile) -> Lens | None:
     return profile.lens.lens if profile.lens is not None else None
 
 
-def with_lens(profile: Profile, measured: LensMeasurement) -> Profile:
+def with_lens(profile: Profile, measurement: LensMeasurement) -> Profile:
     """Return the profile with a lens; Refused when its pictures have another size than the camera's."""
-    refuse_other_size(profile.name, profile.camera.size_px if profile.camera else None, measured.lens.size_px)
-    return replace(profile, lens=replace(measured, residuals=()))
+    refuse_other_size(profile.name, profile.camera.size_px if profile.camera else None, measurement.lens.size_px)
+    return replace(profile, lens=replace(measurement, residuals=()))
 
 
 def with_placement(profile: Profile, bgr: Image) -> Profile:
     """Return the profile with the placement measured in a picture."""
     check_picture_size(profile, size_of(bgr))
     field = profile.field.field if profile.field is not None else None
-    return replace(profile, placement=meters.measure_placement(bgr, field, profile_lens(profile)))
+    return replace(profile, placement=measure_placement(bgr, field, profile_lens(profile)))
 
 
 def with_field(profile: Profile, bgr: Image, registration: Registration, side_mm: float | None = None) -> Profile:
@@ -68,16 +69,48 @@ def with_field(profile: Profile, bgr: Image, registration: Registration, side_mm
     off_px = estimate_pose(registration.field, size_px, lens).off_px
     part = FieldPart(registration.field, size_px, off_px, side_mm, encode_jpeg(bgr))
     return replace(
-        profile, field=part, placement=meters.measure_placement(bgr, registration.field, lens), stones=None, habits=None
+        profile, field=part, placement=measure_placement(bgr, registration.field, lens), stones=None, habits=None
     )
 
 
-def with_stones(profile: Profile, bgr: Image, tops: tuple[int, ...], n_players: int) -> Profile:
-    """Return the profile with a picture of the stones of the players on the board."""
+def with_stones(profile: Profile, bgr: Image, n_players: int) -> Profile:
+    """Return the profile with a picture of stones of the players on the board; the first stone is player 1's.
+
+    Raises Refused when there are no stones, or stones of one colour only.
+    """
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)
     check_picture_size(profile, size_of(bgr))
+    registration, bare = Registration(profile.field.field, 1.0), decode_jpeg(profile.field.jpeg)
+    reading = read_photograph(bgr, registration, bare, min(n_players, len(GROUP_NAMES)))
+    tops = tuple(0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones)
+    if not any(tops):
+        raise Refused("stones.none_seen")
+    if max(tops) < min(n_players, 2):
+        raise Refused("stones.one_colour", n=sum(top > 0 for top in tops))
     return replace(profile, stones=StonesPart(tops, n_players, encode_jpeg(bgr)))
+
+
+@dataclass(frozen=True, slots=True)
+class ColourPair:
+    """Two colours that must be told apart."""
+
+    one: int  # player, 1 first, or 0 for the cloth
+    other: int
+    apart: float  # distance of their colours in standard deviations of single stones
+    colours: tuple[str, str]  # ``#rrggbb``
+
+    @property
+    def grade(self) -> str:
+        """Grade of their distance: "good", "fair" or "poor"."""
+        return DISTANCE_LIMITS.grade(self.apart)
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The pair in words, by language."""
+        one, other = (phrases(f"stones.{who}") for who in (self.one, self.other))
+        verdict = phrases(f"stones.{self.grade}", apart=f"{self.apart:.1f}", limit=f"{DISTANCE_LIMITS.good:g}")
+        return phrases("line", a=phrases("stones.pair", one=one, other=other), b=verdict)
 
 
 def profile_appearance(profile: Profile, n_players: int | None = None) -> Appearance | None:
@@ -89,17 +122,25 @@ def profile_appearance(profile: Profile, n_players: int | None = None) -> Appear
     if field is None or part is None or part.n_players < (n_players or 0):
         return None
     n_players = n_players or max(part.n_players, *part.tops)
-    tops = tuple(top if top <= n_players else 0 for top in part.tops)
-    bgr, empty = decode_jpeg(part.jpeg), decode_jpeg(field.jpeg)
-    return stones_step.learn_appearance(bgr, field.field, tops, empty, n_players)
+    tops = np.array([top if top <= n_players else 0 for top in part.tops])
+    bare, stones = (cut_patches(decode_jpeg(jpeg), field.field) for jpeg in (field.jpeg, part.jpeg))
+    everywhere = np.ones(len(tops), np.bool_)
+    appearance = learn_bare(unknown_appearance(len(tops), n_players), bare, everywhere)
+    return learn_points(appearance, stones, tops, everywhere)
 
 
-def profile_colour_pairs(profile: Profile) -> tuple[stones_step.ColourPair, ...]:
+def profile_colour_pairs(profile: Profile) -> tuple[ColourPair, ...]:
     """Return the pairs of colours that must be told apart, the most alike first; empty without stones."""
+
+    def number(name: str) -> int:
+        return 0 if name == FIELD else int(name.removeprefix("player "))
+
     appearance = profile_appearance(profile)
-    return () if appearance is None else stones_step.colour_pairs(appearance)
+    pairs = () if appearance is None else pairwise_separability(appearance)
+    return tuple(ColourPair(number(p.one), number(p.other), p.d_prime, p.colours) for p in pairs)
 
 
+DISTANCE_LIMITS = Limits(3.0, 2.0, high=True)  # distances of two colours, standard deviations: surely, usually apart
 FRAME_RATE_LIMITS = Limits(20, 8, high=True)  # frames a second
 LENS_LIMITS = Limits(0.3, 0.6, high=False)  # error of a lens at a width of 1280 px, px
 CROOKED_LIMITS = Limits(0.08, 0.2, high=False)  # distance of the points from an ideal board, spacings
@@ -117,45 +158,52 @@ class CheckLine:
 
 def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
     """Return a graded line for every step of the profile, in order; a missing part says what it costs."""
-    return (*_check_camera(profile), *_check_lens(profile), *_check_field(profile), *_check_stones(profile))
+    meters = () if profile.placement is None else grade_placement(profile.placement)
+    placement = (CheckLine("placement", meter.grade, meter.texts) for meter in meters)
+    pairs = (CheckLine("stones", pair.grade, pair.texts) for pair in profile_colour_pairs(profile))
+    stones = (_line("stones", "fair", "no_stones"),) if profile.stones is None else pairs
+    return (*_check_camera(profile.camera), *placement, *_check_lens(profile.lens), *_check_field(profile), *stones)
 
 
 def _line(step: str, grade: str, key: str, **values: object) -> CheckLine:
     return CheckLine(step, grade, phrases(f"check.{key}", **values))
 
 
-def _check_camera(profile: Profile) -> Iterator[CheckLine]:
-    if (camera := profile.camera) is not None:
-        (width, height), fps = camera.size_px, camera.fps
-        size = {"width": width, "height": height, "fps": f"{fps:.0f}"}
-        if not fps:
-            yield _line("camera", "good", "camera_still", **size)
-        else:
-            yield _line("camera", FRAME_RATE_LIMITS.grade(fps), "camera", **size)
-            is_fixed = {"focus", "exposure", "white_balance"} <= set(camera.settings)
-            yield _line("camera", "good", "fixed") if is_fixed else _line("camera", "fair", "automatic")
-    if profile.placement is not None:
-        for meter in meters.grade_placement(profile.placement):
-            yield CheckLine("placement", meter.grade, meter.texts)
+def _check_camera(camera: CameraPart | None) -> Iterator[CheckLine]:
+    if camera is None:
+        return
+    (width, height), fps = camera.size_px, camera.fps
+    size = {"width": width, "height": height, "fps": f"{fps:.0f}"}
+    if not fps:
+        yield _line("camera", "good", "camera_still", **size)
+        return
+    yield _line("camera", FRAME_RATE_LIMITS.grade(fps), "camera", **size)
+    is_fixed = {"focus", "exposure", "white_balance"} <= set(camera.settings)
+    yield _line("camera", "good", "fixed") if is_fixed else _line("camera", "fair", "automatic")
 
 
-def _check_lens(profile: Profile) -> Iterator[CheckLine]:
-    if (lens := profile.lens) is None:
+def _check_lens(lens: LensMeasurement | None) -> Iterator[CheckLine]:
+    if lens is None:
         yield _line("lens", "fair", "no_lens")
         return
     grade = LENS_LIMITS.grade(lens.rms_px * 1280 / lens.lens.size_px[0])
     grade = "fair" if grade == "good" and lens.coverage < MIN_LENS_COVERAGE else grade
-    used, cover = sum(e == e for e in lens.errors_px), f"{100 * lens.coverage:.0f}"
-    yield _line("lens", grade, "lens", rms=f"{lens.rms_px:.2f}", n=used, cover=cover)
+    n_used, cover = sum(error is not None for error in lens.errors_px), f"{100 * lens.coverage:.0f}"
+    yield _line("lens", grade, "lens", rms=f"{lens.rms_px:.2f}", n=n_used, cover=cover)
+
+
+def _points_in_sight(part: FieldPart) -> dict[str, int]:
+    """Return how many of the points of a field lie in the picture, and how many there are."""
+    is_in_sight = in_picture(part.field.points_px, part.size_px)
+    return {"seen": int(is_in_sight.sum()), "n": len(is_in_sight)}
 
 
 def _check_field(profile: Profile) -> Iterator[CheckLine]:
     if (part := profile.field) is None:
         yield _line("field", "poor", "no_field")
         return
-    points_px = part.field.points_px
-    n, n_in_sight = len(points_px), int(in_picture(points_px, part.size_px).sum())
-    yield _line("field", "good" if n == n_in_sight else "poor", "field", seen=n_in_sight, n=n)
+    points = _points_in_sight(part)
+    yield _line("field", "good" if points["seen"] == points["n"] else "poor", "field", **points)
     share = part.off_px / float(np.median(part.field.spacing_px))
     yield _line("field", CROOKED_LIMITS.grade(share), "crooked", px=f"{part.off_px:.1f}", percent=f"{100 * share:.0f}")
     if part.side_mm is not None:
@@ -164,21 +212,12 @@ def _check_field(profile: Profile) -> Iterator[CheckLine]:
         yield _line("field", "good", key, cm=f"{pose.height * part.side_mm / 10:.0f}")
 
 
-def _check_stones(profile: Profile) -> Iterator[CheckLine]:
-    if profile.stones is None:
-        yield _line("stones", "fair", "no_stones")
-    for pair in profile_colour_pairs(profile):
-        yield CheckLine("stones", pair.grade, pair.texts)
-
-
 def profile_summary(profile: Profile) -> dict[str, str]:
     """Return the check in one sentence, by language: "24 of 24 points seen, stones told apart, 31 frames a second"."""
     parts: list[dict[str, str]] = []
     if profile.field is not None:
-        is_in_sight = in_picture(profile.field.field.points_px, profile.field.size_px)
-        parts.append(phrases("check.field", seen=int(is_in_sight.sum()), n=len(is_in_sight)))
-    pairs = profile_colour_pairs(profile)
-    if pairs:
+        parts.append(phrases("check.field", **_points_in_sight(profile.field)))
+    if pairs := profile_colour_pairs(profile):
         parts.append(phrases("check.apart" if pairs[0].grade == "good" else "check.alike"))
     if profile.camera is not None and profile.camera.fps:
         parts.append(phrases("check.fps", fps=f"{profile.camera.fps:.0f}"))

@@ -14,21 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.placement import edge_blur_px
-from calibration.printed_target import SQUARE_MM, charuco_board, target_corners_mm
+from calibration.printed_target import SQUARE_MM, TARGET_COLUMNS, charuco_board, target_corners_mm
 from vision.imaging.cv import shrink
 from vision.imaging.frame import Image, size_of
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import usual_lens
 
 MIN_CORNERS = 12  # fewest corners of the target (of 40) in a view, count: three times what a homography needs
-SUBPIXEL_END = (
-    cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_COUNT,
-    40,
-    0.002,
-)  # steps at most, and a step that is the last, px
 MIN_GOOD_CORNERS = 0.8  # least share of the corners that lie where the others say
 CHESSBOARD_WIDTH_PX = 960  # width of the picture in which a chessboard is looked for, px
-SUBPIXEL_SHARE = 0.09  # half window of the sub-pixel search, squares; the next marker begins at 0.125
 
 # largest distance of a corner from the homography through the others, squares; a lens bends less than that
 MAX_CORNER_ERROR_SQUARES = 0.3
@@ -41,7 +35,7 @@ MAX_STILL_SHIFT_WIDTHS = 0.002
 
 MIN_VIEW_DISTANCE_WIDTHS = 0.045  # mean distance of the corners from which two views are different, picture widths
 
-# number of views after which little is gained: the focal length is within 0.05 % in tests/calibration/studio.py
+# number of views after which little is gained: the focal length is within 0.06 % in tests/calibration/studio.py
 TARGET_VIEW_COUNT = 12
 
 COVERAGE_GRID = (5, 4)  # columns and rows of the map of parts of the picture that the target has covered
@@ -70,16 +64,15 @@ class TargetView:
         normal = np.cross(pose[:, 0], pose[:, 1])
         return float(np.rad2deg(np.arccos(min(1.0, abs(normal[2]) / max(float(np.linalg.norm(normal)), 1e-12)))))
 
+    @property
+    def side_px(self) -> float:
+        """Usual length of the side of a square, px."""
+        rows = self.all_corners_px().reshape(-1, TARGET_COLUMNS - 1, 2)
+        return float(np.linalg.norm(np.diff(rows, axis=1), axis=2).mean())
+
     def all_corners_px(self) -> NDArray[np.float64]:
         """The places of all corners of the target, seen or not, shape (n_corners, 2), px."""
         return apply_homography(self.image_from_target, target_corners_mm()[:, :2])
-
-
-@dataclass(frozen=True, slots=True)
-class TargetNotSeen:
-    """No view in this picture; ``key`` is the phrase with the reason."""
-
-    key: str
 
 
 @cache
@@ -87,8 +80,8 @@ def _detector() -> cv2.aruco.CharucoDetector:
     return cv2.aruco.CharucoDetector(charuco_board())
 
 
-def detect_target(bgr: Image, *, asks_which: bool = False) -> TargetView | TargetNotSeen:
-    """Return the target in a picture, or the reason for not seeing it.
+def detect_target(bgr: Image, *, asks_which: bool = False) -> TargetView | str:
+    """Return the target in a picture, or the key of the reason for not seeing it.
 
     ``asks_which``: whether another kind of target lies there is asked too, which takes long.
     """
@@ -97,28 +90,21 @@ def detect_target(bgr: Image, *, asks_which: bool = False) -> TargetView | Targe
     n_markers = 0 if markers is None else len(markers)
     if corners is None or names is None or len(names) < MIN_CORNERS:
         if n_markers >= MIN_CORNERS or (asks_which and _is_another_target(gray)):
-            return TargetNotSeen("target.wrong")
-        return TargetNotSeen("target.few" if n_markers else "target.none")
+            return "target.wrong"
+        return "target.few" if n_markers else "target.none"
     ids = np.asarray(names, np.intp).reshape(-1)
-    rough = np.asarray(corners, np.float32).reshape(-1, 1, 2)
-    ideal = target_corners_mm()[ids, :2]
-    side_px = SQUARE_MM * _scale(ideal, rough.reshape(-1, 2).astype(np.float64))
-    half = int(np.clip(round(SUBPIXEL_SHARE * side_px), 2, 12))
-    fine = np.asarray(cv2.cornerSubPix(gray, rough, (half, half), (-1, -1), SUBPIXEL_END), np.float64).reshape(-1, 2)
-    robust, _ = cv2.findHomography(fine, ideal, cv2.RANSAC, MAX_CORNER_ERROR_SQUARES * SQUARE_MM)
-    if robust is None:
-        return TargetNotSeen("target.wrong")
-    off = np.linalg.norm(apply_homography(np.asarray(robust, np.float64), fine) - ideal, axis=1)
-    good = off < MAX_CORNER_ERROR_SQUARES * SQUARE_MM
+    fine, ideal = np.asarray(corners, np.float64).reshape(-1, 2), target_corners_mm()[ids, :2]
+    _, inliers = cv2.findHomography(fine, ideal, cv2.RANSAC, MAX_CORNER_ERROR_SQUARES * SQUARE_MM)
+    good = np.zeros(len(ids), np.bool_) if inliers is None else np.asarray(inliers).reshape(-1) > 0
     if good.mean() < MIN_GOOD_CORNERS:
-        return TargetNotSeen("target.wrong")
+        return "target.wrong"
     if good.sum() < MIN_CORNERS:
-        return TargetNotSeen("target.few")
-    x, y, w, h = cv2.boundingRect(fine[good].astype(np.float32))
+        return "target.few"
+    view = TargetView(ids[good], fine[good], size_of(bgr))
+    x, y, w, h = cv2.boundingRect(view.corners_px.astype(np.float32))
     sheet = gray[max(0, y) : y + h, max(0, x) : x + w]
-    if edge_blur_px(sheet, np.ones_like(sheet)) > MAX_BLUR_SQUARES * side_px:
-        return TargetNotSeen("target.blurred")
-    return TargetView(ids[good], fine[good], size_of(bgr))
+    is_blurred = edge_blur_px(sheet, np.ones_like(sheet)) > MAX_BLUR_SQUARES * view.side_px
+    return "target.blurred" if is_blurred else view
 
 
 def _is_another_target(gray: NDArray[np.uint8]) -> bool:
@@ -133,12 +119,6 @@ def _is_another_target(gray: NDArray[np.uint8]) -> bool:
     return any(cv2.checkChessboard(small, size) for size in sizes)
 
 
-def _scale(ideal: NDArray[np.float64], actual: NDArray[np.float64]) -> float:
-    """Return the pixels per mm, from the areas of the hulls."""
-    area = [cv2.contourArea(cv2.convexHull(xy.astype(np.float32))) for xy in (actual, ideal)]
-    return float(np.sqrt(area[0] / max(area[1], 1e-9)))
-
-
 @dataclass(frozen=True, eq=False)
 class ViewCollection:
     """The views collected so far; ``offer`` returns a new collection."""
@@ -146,14 +126,14 @@ class ViewCollection:
     views: tuple[TargetView, ...] = ()
     last: TargetView | None = None  # the view offered last, to see whether the target is held still
 
-    def offer(self, view: TargetView | TargetNotSeen, *, is_picture: bool = False) -> tuple[ViewCollection, str]:
+    def offer(self, view: TargetView | str, *, is_picture: bool = False) -> tuple[ViewCollection, str]:
         """Add a view that is still, sharp and new; return the collection and the key of the outcome.
 
-        The key is "view.taken", "view.moving", "view.alike", "view.other_size", or that of ``TargetNotSeen``. A
-        photograph (``is_picture``) need not be held still.
+        The key is "view.taken", "view.moving", "view.alike", "view.other_size", or the reason in place of a view.
+        A photograph (``is_picture``) need not be held still.
         """
-        if isinstance(view, TargetNotSeen):
-            return replace(self, last=None), view.key
+        if isinstance(view, str):
+            return replace(self, last=None), view
         width = view.size_px[0]
         after = replace(self, last=view)
         if self.views and self.views[0].size_px != view.size_px:
@@ -193,9 +173,9 @@ class ViewCollection:
         if not self.views:
             return "wish.begin"
         columns, rows = COVERAGE_GRID
-        missing = np.argwhere(~self.coverage)
-        if len(self.views) >= 3 and len(missing) > (1 - MIN_COVERAGE) * columns * rows:
-            row, column = missing[np.linalg.norm(missing - [(rows - 1) / 2, (columns - 1) / 2], axis=1).argmax()]
+        gaps = np.argwhere(~self.coverage)
+        if len(self.views) >= 3 and len(gaps) > (1 - MIN_COVERAGE) * columns * rows:
+            row, column = gaps[np.linalg.norm(gaps - [(rows - 1) / 2, (columns - 1) / 2], axis=1).argmax()]
             return f"wish.{'upper' if row < rows / 2 else 'lower'}_{'left' if column < columns / 2 else 'right'}"
         if self.n_slanted < min(MIN_SLANTED_VIEWS, len(self.views) // 2 + 1):
             return "wish.slant"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 MOST_NESTING = 64  # deepest nesting of lists and objects; a record has six, and parsing recurses
@@ -18,7 +17,7 @@ class NestedTooDeepError(ValueError):
         super().__init__(f"more than {MOST_NESTING} brackets in one another")
 
 
-def parse_json(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
+def parse_json(text: str) -> Any:
     """Return the value of a JSON text; NestedTooDeepError when it is too deep, ValueError when it is no JSON.
 
     >>> parse_json('{"a": ["[[[", 1]}')
@@ -26,7 +25,7 @@ def parse_json(text: str, parse_constant: Callable[[str], Any] | None = None) ->
     """
     if text.count("[") + text.count("{") > MOST_NESTING:
         _check_nesting(text)
-    return json.loads(text, parse_constant=parse_constant)
+    return json.loads(text)
 
 
 def _check_nesting(text: str) -> None:

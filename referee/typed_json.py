@@ -304,8 +304,9 @@ def described(schema: Schema) -> str:
     plain = {"object": "an object", "boolean": "true or false", "integer": "a whole number", "number": "a number"}
     if kind == "array":
         items = {"string": "texts", "integer": "whole numbers", "number": "numbers", "array": "places"}
-        n = schema.get("maxItems")
-        return f"a list of {'' if n is None else f'{n} '}{items.get(schema['items']['type'], 'objects')}"
+        n, inner = schema.get("maxItems"), schema["items"]["type"]
+        inner = inner if isinstance(inner, str) else inner[0]  # of what may be null, too
+        return f"a list of {'' if n is None else f'{n} '}{items.get(inner, 'objects')}"
     if "enum" in schema:
         return f"one of {', '.join(repr(one) for one in schema['enum'] if one is not None)}"
     if kind == "string":

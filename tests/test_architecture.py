@@ -42,7 +42,7 @@ LAYERS: dict[str, tuple[frozenset[str], ...]] = {  # lowest first: a room import
     "calibration": (
         frozenset({"step_texts", "sheets"}),
         frozenset({"cameras", "placement", "printed_target"}),
-        frozenset({"field_step", "stones_step", "target_views"}),
+        frozenset({"field_step", "target_views"}),
         frozenset({"lens_calibration"}),
         frozenset({"profile"}),
         frozenset({"profile_folder", "steps"}),

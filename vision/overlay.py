@@ -1,8 +1,9 @@
-"""Overlays for people: the field and its stones painted over the picture. No module that sees imports this one."""
+"""A picture and its reading in, the picture painted over for people out. No module that sees imports this one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 import cv2
 import numpy as np
@@ -15,28 +16,19 @@ from vision.imaging.homography import spacings
 from vision.imaging.medians import median
 from vision.stones.photograph_reader import PhotographReading
 
-SEEN_LINE_BGR = (60, 220, 60)
-"""Colour of edges, and of strokes that are seen: green."""
+SEEN_LINE_BGR, MISSED_LINE_BGR = (50, 205, 50), (0, 0, 255)
+"""Colours of edges and of strokes that are seen, and of those that are not: lime green and red. Source:
+https://www.w3.org/TR/css-color-4/#named-colors."""
 
-MISSED_LINE_BGR = (50, 50, 255)
-"""Colour of strokes that are not seen: red."""
-
-WHITE_BGR = (255, 255, 255)
-"""Colour of points and of plain captions."""
-
-TEXT_BGR = (0, 255, 255)
-"""Colour of names, main captions and rings of doubt: yellow."""
+WHITE_BGR, TEXT_BGR, EDGE_BGR = (255, 255, 255), (0, 255, 255), (0, 0, 0)
+"""Colours of points and plain captions; of names, main captions and rings of doubt; of dark edges: white, yellow and
+black. Source: https://www.w3.org/TR/css-color-4/#named-colors."""
 
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 """Font of all text."""
 
-MIN_SHOWN_COVERAGE = 0.4
-"""Share of the strokes of a drawing that must be seen for a rejected board to be painted at all, and share of what
-is seen that must be its own for that not to count against it."""
-
-TEXT_SIZE, RING_SPACINGS, SURE = 0.55, 0.22, 0.9
-"""Size of text in a picture 900 px wide, radius of the ring round a stone, and what is sure enough for no second ring.
-"""
+SURE = 0.9
+"""Posterior from which a point needs no second ring, and share of the strokes from which none counts as missing."""
 
 CaptionLine = tuple[str, tuple[int, int, int]]
 """Text of a caption and its colour, blue, green and red."""
@@ -44,106 +36,121 @@ CaptionLine = tuple[str, tuple[int, int, int]]
 
 def draw_field(bgr: Image, field: Field, *, edges: bool = True) -> Image:
     """Return a copy of a picture with the edges and points of a field, and the names of these, painted over it."""
-    painted = bgr.copy()
-    thick = max(1, round(bgr.shape[1] / 900))
-    places = [(round(float(x)), round(float(y))) for x, y in field.points_px]
+    canvas = bgr.copy()
     for a, b in field.board.edges if edges else ():
-        cv2.line(painted, places[a], places[b], SEEN_LINE_BGR, thick, cv2.LINE_AA)
-    draw_points(painted, field.points_px, field.board.points)
-    return painted
+        ends = _pixel(field.points_px[a]), _pixel(field.points_px[b])
+        cv2.line(canvas, *ends, SEEN_LINE_BGR, _thickness(canvas), cv2.LINE_AA)
+    draw_points(canvas, field.points_px, field.board.points)
+    return canvas
 
 
-def draw_points(painted: Image, points_px: Float64Array, names: Sequence[str] = ()) -> None:
+def draw_points(canvas: Image, points_px: Float64Array, names: Sequence[str] = ()) -> None:
     """Paint points, (n, 2) in image space, each with its name beside it where names are given."""
-    thick = max(1, round(painted.shape[1] / 900))
+    thick = _thickness(canvas)
     # The names of a board that is small in the picture must not overlap.
-    size = min(float(median(spacings(points_px))) / 75, TEXT_SIZE * thick)
-    for k, (x, y) in enumerate(points_px):
-        place = round(float(x)), round(float(y))
-        cv2.circle(painted, place, 3 * thick + 1, (0, 0, 0), thick + 2, cv2.LINE_AA)
-        cv2.circle(painted, place, 3 * thick + 1, WHITE_BGR, thick, cv2.LINE_AA)
+    size = min(float(median(spacings(points_px))) / 75, thick / 2)
+    for k, place in enumerate(points_px):
+        _draw_ring(canvas, place, 3 * thick + 1, WHITE_BGR, thick)
         if names:
-            beside = (place[0] + 5 * thick, place[1] - 5 * thick)
-            for colour, width in (((0, 0, 0), thick + 2), (TEXT_BGR, thick)):
-                cv2.putText(painted, names[k], beside, FONT, size, colour, width, cv2.LINE_AA)
+            _draw_text(canvas, names[k], _pixel(place + (5 * thick, -5 * thick)), size, TEXT_BGR, thick)
+
+
+def _thickness(picture: Image) -> int:
+    """Return the width of a thin line in a picture, px."""
+    return max(1, round(size_of(picture)[0] / 900))
+
+
+def _pixel(place_px: Float64Array) -> tuple[int, int]:
+    return round(float(place_px[0])), round(float(place_px[1]))
+
+
+def _draw_ring(
+    canvas: Image, centre_px: Float64Array, radius_px: float, colour: tuple[int, int, int], thick: int
+) -> None:
+    """Paint a ring with dark edges."""
+    for shade, width in ((EDGE_BGR, thick + 2), (colour, thick)):
+        cv2.circle(canvas, _pixel(centre_px), round(radius_px), shade, width, cv2.LINE_AA)
+
+
+def _draw_text(
+    canvas: Image, text: str, corner: tuple[int, int], size: float, colour: tuple[int, int, int], thick: int
+) -> None:
+    """Paint text with a dark edge, so that it is read on a ground of any colour."""
+    for shade, width in ((EDGE_BGR, thick + 2), (colour, thick)):
+        cv2.putText(canvas, text, corner, FONT, size, shade, width, cv2.LINE_AA)
 
 
 def draw_photograph_reading(
     bgr: Image,
-    seen: Registration | NotRegistered,
+    registration: Registration | NotRegistered,
     reading: PhotographReading | None,
     report: SearchReport | None = None,
 ) -> Image:
-    """Return a copy of a photograph with what ``millchen read`` saw: field, stones by group, and confidence.
+    """Return a copy of a photograph with its reading: field, stones by group, and confidence.
 
-    Where no field was found, the likeliest one is painted, with its missed strokes in another colour. Points that are
-    less than 90 % sure get an additional thin ring. Captions, with the evidence of ``report`` for every kind of board,
-    stand in a margin below the picture, so that they hide nothing.
+    Where no field was found, the likeliest one is painted, with its missed strokes in another colour, if half of its
+    strokes are seen. Points that are less than 90 % sure get an additional thin ring. Captions, with the evidence of
+    ``report`` for every kind of board, stand in a margin below the picture, so that they hide nothing.
     """
     likeliest = None if report is None else next(iter(report.boards), None)
-    painted = bgr.copy()
-    if isinstance(seen, NotRegistered):
-        captions = [(seen.reason, TEXT_BGR)]
-        if likeliest is not None and likeliest.features["lines"] >= MIN_SHOWN_COVERAGE:
-            _draw_strokes(painted, likeliest)
+    canvas = bgr.copy()
+    if isinstance(registration, NotRegistered):
+        captions = [(registration.reason, TEXT_BGR)]
+        if likeliest is not None and likeliest.features["lines"] >= 0.5:
+            _draw_strokes(canvas, likeliest)
             captions += _rejection_captions(bgr, likeliest)
     else:
-        captions = [(f"{seen.field.board.name} ({seen.field.drawing}), {seen.confidence:.0%} sure", TEXT_BGR)]
-        is_drawn = likeliest is not None and likeliest.template.drawing == seen.field.drawing
+        field = registration.field
+        captions = [(f"{field.board.name} ({field.drawing}), {registration.confidence:.0%} sure", TEXT_BGR)]
+        is_drawn = likeliest is not None and likeliest.template.drawing == field.drawing
         if likeliest is not None and is_drawn:
-            _draw_strokes(painted, likeliest)
+            _draw_strokes(canvas, likeliest)
             share = float(likeliest.sample_seen.mean())
             captions.append((f"{share:.0%} of its lines are seen; those that are not are red", WHITE_BGR))
-        painted = draw_field(painted, seen.field, edges=not is_drawn)
+        canvas = draw_field(canvas, field, edges=not is_drawn)
         if reading is not None:
-            _draw_stones(painted, seen, reading)
+            _draw_stones(canvas, field, reading)
             counts = [f"{letter}: {reading.stones.count(letter)}" for letter in dict(reading.groups)]
             captions.append((f"stones of {', '.join(counts)}" if counts else "no stones", WHITE_BGR))
-    return _with_captions(painted, captions + _ranking_captions(report))
+    return _with_captions(canvas, captions + _ranking_captions(report))
 
 
-def _draw_strokes(painted: Image, board: BoardCandidate) -> None:
+def _draw_strokes(canvas: Image, board: BoardCandidate) -> None:
     """Paint the strokes of a drawing: seen ones green, missed ones red."""
-    t, thick = board.template, max(1, round(painted.shape[1] / 480))
+    t, thick = board.template, 2 * _thickness(canvas)
     places = np.round(board.samples_px * 16).astype(np.int64)
     near = np.abs(places) < 2**26  # cv2's fixed point numbers end there
     for k in range(len(places) - 1):
         if t.sample_links[k] == t.sample_links[k + 1] and near[k : k + 2].all():
             colour = SEEN_LINE_BGR if board.sample_seen[k : k + 2].all() else MISSED_LINE_BGR
-            cv2.line(painted, places[k].tolist(), places[k + 1].tolist(), colour, thick, cv2.LINE_AA, 4)
+            cv2.line(canvas, places[k].tolist(), places[k + 1].tolist(), colour, thick, cv2.LINE_AA, 4)
 
 
-def draw_rings(painted: Image, points_px: Float64Array, colours: Sequence[str | None]) -> None:
+def draw_rings(canvas: Image, points_px: Float64Array, colours: Sequence[str | None]) -> None:
     """Paint a ring round each stone in its colour (``#rrggbb``) at points (n, 2); None where a point is bare."""
-    scale = max(1.0, painted.shape[1] / 900)
-    for (x, y), spacing, colour in zip(points_px, spacings(points_px), colours, strict=True):
+    for place, spacing, colour in zip(points_px, spacings(points_px), colours, strict=True):
         if colour is not None:
-            place, radius = (round(float(x)), round(float(y))), round(RING_SPACINGS * float(spacing))
-            cv2.circle(painted, place, radius + round(2 * scale), (0, 0, 0), round(2 * scale), cv2.LINE_AA)
-            cv2.circle(painted, place, radius, _bgr(colour), round(3 * scale), cv2.LINE_AA)
+            red, green, blue = bytes.fromhex(colour[1:])
+            _draw_ring(canvas, place, spacing / 4, (blue, green, red), 3 * _thickness(canvas))
 
 
-def _draw_stones(painted: Image, seen: Registration, reading: PhotographReading) -> None:
+def _draw_stones(canvas: Image, field: Field, reading: PhotographReading) -> None:
     """Paint a ring in its colour round each stone, the letter of its group in it, and a thin ring round each doubt."""
-    colours, scale = dict(reading.groups), max(1.0, painted.shape[1] / 900)
-    draw_rings(painted, seen.field.points_px, [None if stone is None else colours[stone] for stone in reading.stones])
-    for i, (x, y) in enumerate(seen.field.points_px):
-        place, spacing = (round(float(x)), round(float(y))), float(seen.field.spacing_px[i])
-        stone = reading.stones[i]
-        if stone is not None:
-            _draw_letter(painted, stone, place, RING_SPACINGS * spacing)
+    colours = dict(reading.groups)
+    draw_rings(canvas, field.points_px, [None if stone is None else colours[stone] for stone in reading.stones])
+    for i, (place, spacing) in enumerate(zip(field.points_px, field.spacing_px, strict=True)):
+        if (letter := reading.stones[i]) is not None:
+            _draw_letter(canvas, letter, place, spacing / 4)
         if reading.p[i] < SURE:
-            cv2.circle(painted, place, round(2 * RING_SPACINGS * spacing), TEXT_BGR, round(scale), cv2.LINE_AA)
+            cv2.circle(canvas, _pixel(place), round(spacing / 2), TEXT_BGR, _thickness(canvas), cv2.LINE_AA)
 
 
-def _draw_letter(painted: Image, letter: str, centre_px: tuple[int, int], height_px: float) -> None:
-    """Paint a letter in the middle of a stone, with a dark edge, so that it is read on a stone of any colour."""
+def _draw_letter(canvas: Image, letter: str, centre_px: Float64Array, height_px: float) -> None:
+    """Paint a letter in the middle of a stone."""
     (_, unit), _ = cv2.getTextSize(letter, FONT, 1.0, 1)
     size, thick = max(0.5, height_px / unit), max(1, round(height_px / 12))
     (width, height), _ = cv2.getTextSize(letter, FONT, size, thick)
-    corner = (centre_px[0] - width // 2, centre_px[1] + height // 2)
-    for colour, width in (((0, 0, 0), 3 * thick), (WHITE_BGR, thick)):
-        cv2.putText(painted, letter, corner, FONT, size, colour, width, cv2.LINE_AA)
+    _draw_text(canvas, letter, _pixel(centre_px + (-width / 2, height / 2)), size, WHITE_BGR, thick)
 
 
 def _rejection_captions(bgr: Image, board: BoardCandidate) -> list[CaptionLine]:
@@ -152,7 +159,7 @@ def _rejection_captions(bgr: Image, board: BoardCandidate) -> list[CaptionLine]:
     outside = 1 - float(in_picture(board.samples_px, size_of(bgr)).mean())
     against = {
         f"{missing:.0%} of its lines are not seen": missing > 1 - SURE,
-        "there are lines that it does not have": board.features["own"] < MIN_SHOWN_COVERAGE,
+        "there are lines that it does not have": board.features["own"] < 0.5,
         f"{outside:.0%} of it lies outside the picture": outside > 0,
     }
     why = ", ".join(text for text, holds in against.items() if holds)
@@ -160,35 +167,22 @@ def _rejection_captions(bgr: Image, board: BoardCandidate) -> list[CaptionLine]:
 
 
 def _ranking_captions(report: SearchReport | None) -> list[CaptionLine]:
-    found = [] if report is None else ranked_boards(report)
-    if not found:
-        return []
-    return [("how likely each kind is: " + ", ".join(f"{name} {share:.0%}" for name, share in found[:4]), WHITE_BGR)]
+    boards = [] if report is None else ranked_boards(report)
+    shares = ", ".join(f"{name} {share:.0%}" for name, share in boards[:4])
+    return [(f"how likely each kind is: {shares}", WHITE_BGR)] if boards else []
 
 
 def _with_captions(picture: Image, lines: list[CaptionLine]) -> Image:
     """Return the picture with captions below it, wrapped at its width."""
-    scale = max(0.5, picture.shape[1] / 900)
-    size, step = TEXT_SIZE * scale, round(24 * scale)
-    rows: list[CaptionLine] = []
-    for words, colour in lines:
-        row = ""
-        for word in words.split():
-            longer = f"{row} {word}".strip()
-            if row and cv2.getTextSize(longer, FONT, size, round(scale))[0][0] > picture.shape[1] - 2 * step:
-                rows.append((row, colour))
-                longer = word
-            row = longer
-        rows.append((row, colour))
+    size, thick = max(0.5, picture.shape[1] / 1800), _thickness(picture)
+    step = round(48 * size)
+    (letter, _), _ = cv2.getTextSize("n", FONT, size, thick)  # most are narrower
+    n_letters = max(1, (picture.shape[1] - 2 * step) // letter)
+    rows = [(row, colour) for text, colour in lines for row in wrap(text, n_letters)]
     margin = np.zeros((step * (len(rows) + 1), picture.shape[1], 3), np.uint8)
     for k, (row, colour) in enumerate(rows):
-        cv2.putText(margin, row, (step // 2, step * (k + 1)), FONT, size, colour, max(1, round(scale)), cv2.LINE_AA)
+        cv2.putText(margin, row, (step // 2, step * (k + 1)), FONT, size, colour, thick, cv2.LINE_AA)
     return np.asarray(np.vstack([picture, margin]), np.uint8)
-
-
-def _bgr(colour: str) -> tuple[int, int, int]:
-    red, green, blue = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
-    return blue, green, red
 
 
 def encode_png(picture: Image) -> bytes:

@@ -16,16 +16,15 @@ from vision.decoding.posterior import decode
 from vision.imaging.frame import Frame
 from vision.tracking.camera_unrest import without_bands
 from vision.watching.field_search import search
-from vision.watching.first_sight import awaits_reading, awaits_time, is_first_sight, read_at_first_sight
+from vision.watching.first_sight import awaits_reading, awaits_time, read_at_first_sight
 from vision.watching.gather_cues import gather_evidence
 from vision.watching.learning import learn
-from vision.watching.passed_over import with_stones_passed_over
+from vision.watching.looks import Look
 from vision.watching.past_hands import look_at_board
 from vision.watching.phases import Trigger, Waiting, next_phase
-from vision.watching.photographs import begin_photograph
 from vision.watching.state import State, StepResult, TableSetup, Unseen, Watched
-from vision.watching.table_tracking import track_field, track_motion
-from vision.watching.whole_board import read_unexplained, with_sides_told
+from vision.watching.table_tracking import begin_photograph, track_field, track_motion
+from vision.watching.whole_board import read_after_decision, with_sides_settled
 
 
 def step(state: State, frame: Frame, table: TableSetup) -> StepResult[State]:
@@ -39,8 +38,8 @@ def step_photograph(state: State, frame: Frame, table: TableSetup) -> StepResult
     state, events = read_table(begin_photograph(state, frame), frame, table)
     for _ in range(2):  # what it shows will not come again: a game may have begun before it, and goes on from there
         if isinstance(state, Watched) and state.belief.bias is None and state.belief.rest.n_looks == 0:
-            state, said = read_table(begin_photograph(state, frame, again=True), frame, table)
-            events += said
+            state, more = read_table(begin_photograph(state, frame, again=True), frame, table)
+            events += more
     return StepResult(state, events)
 
 
@@ -55,28 +54,34 @@ def read_table(state: State, frame: Frame, table: TableSetup) -> StepResult[Stat
     state, look = (state, None) if awaits_time(state, frame) else look_at_board(state, frame)
     if look is None:
         return StepResult(state, events)
-    if is_first_sight(state):
-        state, first = read_at_first_sight(state, look, table)
-        if first or awaits_reading(state):
-            return StepResult(state, events + first)
+    state, first = read_at_first_sight(state, look, table)
+    if first or awaits_reading(state):
+        return StepResult(state, events + first)
     for _ in range(2):
-        alone, news, measures = gather_evidence(state, look, table.habits)
-        belief = forget_points(update(state.belief, alone, news), np.array(state.hidden) | look.covered)
+        alone, news, colours = gather_evidence(state, look, table.habits)
+        belief = forget_points(update(state.belief, alone, news), state.hidden | look.covered)
         posterior = decode(belief)
-        known, rest_s = state.belief.bias is not None, state.hand_rest_s(frame)
-        light_alone, arm_stays = look.only_light_changed, look.past_hands or state.arm_stays
-        at = (frame.time_s, frame.sequence, rest_s)
-        context = DecisionContext(*at, known, light_alone, look.past_hands, arm_stays, state.quickness)
-        decision = decide(belief, posterior, context)
-        state, told = with_sides_told(state, look, decision.belief.game)
-        events += told
-        if not told:
+        decision = decide(belief, posterior, _moment_of(state, look))
+        state, change_of_sides = with_sides_settled(state, look, decision.belief.game)
+        events += change_of_sides
+        if not change_of_sides:
             break
-    state = learn(state, look, alone, measures, posterior, decision)
-    state, adopted = read_unexplained(state, look, table, alone)
-    if decision.settled and not adopted:
-        state, adopted = with_stones_passed_over(state, look, table)
-    return StepResult(state, events + decision.events + adopted)
+    state = learn(state, look, alone, colours, posterior, decision)
+    state, adoption = read_after_decision(state, look, table, alone)
+    return StepResult(state, events + decision.events + adoption)
+
+
+def _moment_of(state: Watched, look: Look) -> DecisionContext:
+    return DecisionContext(
+        time_s=look.frame.time_s,
+        frame=look.frame.sequence,
+        rest_s=state.hand_rest_s(look.frame),
+        was_decided=state.belief.bias is not None,
+        only_light_changed=look.only_light_changed,
+        past_hands=look.past_hands,
+        arm_stays=look.past_hands or state.arm_stays,
+        quickness=state.hands.quickness,
+    )
 
 
 def finish(state: State, frame: Frame, table: TableSetup) -> StepResult[State]:

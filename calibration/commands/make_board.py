@@ -81,19 +81,18 @@ def make(
     """Write a template, or check a photograph; numbers can only be judged together with the board."""
     if check is None and board is None:
         raise WrongWordsError("name a board to make, or a photograph to check with --check PHOTO")
-    unfit, why_not = words_set(report), "needs --check PHOTO"
-    if check is not None:
-        unfit, why_not = words_set(template), "belongs to a template, not to --check"
-    if unfit:
-        raise WrongWordsError(f"{unfit[0]} {why_not}")
+    if check is None and words_set(report):
+        raise WrongWordsError(f"{words_set(report)[0]} needs --check PHOTO")
+    if check is not None and words_set(template):
+        raise WrongWordsError(f"{words_set(template)[0]} belongs to a template, not to --check")
     try:
         to_make = None if board is None else board_to_make(board, template.holes)
         choice = template.choose(to_make) if to_make is not None and check is None else None
     except ValueError as why:
         raise WrongWordsError(str(why)) from why
-    if choice is None:
-        assert check is not None
+    if check is not None:
         return _check(to_make, check, report, language)
+    assert choice is not None
     file = Path(f"millchen-{choice.board.name}.pdf") if template.to is None else template.to
     return _write(file, {tile.name: tile.sheet for tile in template_tiles(choice, language)}, "a template")
 
@@ -105,10 +104,8 @@ def _write(file: Path, sheets: Mapping[str, Sheet], what: str) -> int:
         raise ValueError(f"{what} is written as .pdf or .svg, got {str(file)!r}")
     contents = {file: sheets_pdf([*sheets.values()])}
     if kind == ".svg":
-        paths = {name: file.with_name(f"{file.stem}-{name}{file.suffix}") for name in sheets}
-        contents = {
-            file if len(sheets) == 1 else paths[name]: sheet_svg(sheet).encode() for name, sheet in sheets.items()
-        }
+        names = {name: "" if len(sheets) == 1 else f"-{name}" for name in sheets}
+        contents = {file.with_stem(file.stem + names[name]): sheet_svg(one).encode() for name, one in sheets.items()}
     for path in contents:
         make_writable(path)
     for path, content in contents.items():
@@ -128,7 +125,7 @@ def _check(board: Board | None, photo: Path, report: ReportWords, language: str)
             raise ValueError(f"{str(path)!r} would be overwritten: write the check into files of their own")
         make_writable(path)
     try:
-        bgr = read_picture(photo).shown
+        bgr = read_picture(photo).upright
     except PictureError as why:
         reason = translated(message_of(why), language)
         unread = {"image": str(photo), "board": None, "good": False, "reason": reason}

@@ -44,7 +44,7 @@ def _summary_json(profile: Profile) -> dict[str, object]:
     return {
         "name": profile.name,
         "saved": profile.saved,
-        "source": camera.shown_source if camera else None,
+        "source": camera.public_source if camera else None,
         "size_px": list(camera.size_px) if camera else None,
         "board": field.field.board.name if field else None,
         "lens_rms_px": round(lens.rms_px, 4) if lens else None,
@@ -74,7 +74,7 @@ def export_table(name: Name, file: Annotated[Path, Word("", "FILE")], *, data: D
     profile = ProfileFolder(data).load(name)
     make_writable(file)
     if profile.camera is not None:  # the file is for others: the password of the camera is not
-        profile = replace(profile, camera=replace(profile.camera, source=profile.camera.shown_source))
+        profile = replace(profile, camera=replace(profile.camera, source=profile.camera.public_source))
     write_profile(file, profile)
     print(file)
 
@@ -85,7 +85,7 @@ def import_table(
     """Take a table from a file."""
     tables, profile = ProfileFolder(data), read_profile(file)
     name = checked_table_name(name or profile.name)
-    if any(other.casefold() == name.casefold() for other in tables.names()):
+    if tables.has(name):
         raise Refused("profile.exists", name=name)
     print(tables.save(replace(profile, name=name)))
 

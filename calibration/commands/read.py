@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,20 +30,30 @@ from vision.stones.photograph_reader import read_photograph
 if TYPE_CHECKING:
     from calibration.known_table import KnownTable
 
-MAX_STONE_GROUPS = 3
-"""Most groups of stones that are told apart in a photograph: A, B and C."""
+MAX_STONE_GROUPS = 3  # most groups of stones that are told apart in a photograph: A, B and C
+PROGRESS_BAR_CHARACTERS = 30  # width of the progress bar
 
-BoardGroups = Sequence[Sequence[Board] | None]
-"""Groups of boards in the order in which they are looked for; None stands for every board that is known."""
+# the field of a picture, the evidence for it, and the same table without stones, where there is a picture of it
+SearchResult = tuple[Registration | NotRegistered, SearchReport | None, Image | None]
+Answer = tuple[
+    dict[str, Any], Image | None
+]  # the reading of a photograph as JSON values, and the photograph drawn over
 
-Found = tuple[Registration | NotRegistered, SearchReport | None, Image | None]
-"""The field of a picture, the evidence for it, and the same table without stones, where there is a picture of it."""
 
-Search = Callable[[Image, Image | None], Found]
-"""Finds the field of a picture; it is given the same table without stones, too."""
+@dataclass(frozen=True, kw_only=True)
+class PlaceWords:
+    """The words about where the board lies."""
 
-PROGRESS_BAR_CHARACTERS = 30
-"""Width of the progress bar, characters."""
+    corners: FieldCorners = None
+    table: MeasuredTable = None
+    data: Data = None
+
+    def known_table(self) -> KnownTable | None:
+        """Return the table that was named, if one was; its module is loaded only then."""
+        if self.table is None:
+            return None
+        table: KnownTable = import_module("calibration.known_table").load_known_table(self.table, self.data)
+        return table
 
 
 def read(
@@ -54,9 +64,7 @@ def read(
     draw: Annotated[str | None, Word("paint what was seen over the picture; a folder for several", "PNG")] = None,
     progress: Annotated[bool, "say how far it is (default: for several pictures, in a terminal)"] = False,
     json_: Annotated[bool, "one JSON object a photograph"] = False,
-    table: MeasuredTable = None,
-    data: Data = None,
-    corners: FieldCorners = None,
+    place: PlaceWords,
 ) -> int:
     """Read the pictures that were named, print the result and return the exit status.
 
@@ -64,28 +72,20 @@ def read(
     only when none could be. Raises ``ValueError``, one sentence, when the empty picture cannot be read or a
     drawing cannot be written.
     """
-    if corners is not None and (board is None or table is not None):
-        raise WrongWordsError("--corners needs --board" + (" and excludes --table" if table is not None else ""))
+    if place.corners is not None and (board is None or place.table is not None):
+        raise WrongWordsError("--corners needs --board" + (" and excludes --table" if place.table is not None else ""))
     drawings = [] if draw is None else drawing_paths(draw, images)
-    bare = None
-    if empty is not None:
-        try:
-            bare = read_picture(empty)
-        except PictureError as why:
-            raise ValueError(f"--empty {str(empty)!r}: {why}") from why
-    search = partial(_search_for, board=board, corners=corners, measured=measured_table(table, data))
-    tells_progress, n_read = progress or (len(images) > 1 and sys.stderr.isatty()), 0
-    began_s, in_place = time.monotonic(), tells_progress and sys.stderr.isatty()
-    for k, path in enumerate(images):
-        if tells_progress:  # in a terminal a bar that is drawn over itself, elsewhere a line for each picture
-            bar = bar_text(k, len(images)) if in_place else f"{k}/{len(images)}"
-            left = time_left_text(k, len(images), time.monotonic() - began_s)
-            print(f"{bar}{left}", end="" if in_place else "\n", file=sys.stderr, flush=True)
-        answer, painted = _read_one(path, search, bare)
-        print("\r\x1b[K" if in_place else "", end="", file=sys.stderr, flush=True)
-        if drawings and painted is not None:
+    try:
+        bare_table = None if empty is None else read_picture(empty)
+    except PictureError as why:
+        raise ValueError(f"--empty {str(empty)!r}: {why}") from why
+    reader = _Reader(board, place.corners, place.known_table(), bare_table)
+    n_read, tells_progress = 0, progress or (len(images) > 1 and sys.stderr.isatty())
+    answers = map(reader.answer, images)
+    for k, (answer, overlay) in enumerate(_with_progress(answers, len(images)) if tells_progress else answers):
+        if drawings and overlay is not None:
             try:
-                drawings[k].write_bytes(encode_png(painted))
+                drawings[k].write_bytes(encode_png(overlay))
             except OSError as why:
                 raise ValueError(f"{str(drawings[k])!r} cannot be written ({why.strerror})") from why
         n_read += answer["board"] is not None
@@ -93,59 +93,62 @@ def read(
     return 0 if n_read == len(images) or (json_ and n_read) else 1
 
 
-def _search_for(
-    bgr: Image,
-    empty: Image | None,
-    *,
-    board: str | None,
-    corners: list[tuple[float, float]] | None,
-    measured: KnownTable | None,
-) -> Found:
-    """Return the field of a picture, at the corners that were given, on the empty picture where it fits; else searched.
-
-    Raises Refused where no field has these corners.
-    """
-    if corners is not None and board is not None:
-        bare = bgr if empty is None or empty.shape != bgr.shape else empty
-        return field_at_corners(bare, None, BOARDS[board], np.array(corners)), None, empty
-    groups = (None,) if board is None else few_holes_first(board_family(board))
-    return search_board_groups(bgr, groups, empty, measured)
+def _with_progress(answers: Iterator[Answer], total: int) -> Iterator[Answer]:
+    """Yield the answers, and say how far it is: in a terminal a bar drawn over itself, elsewhere a line for each."""
+    in_place, began_s = sys.stderr.isatty(), time.monotonic()
+    for k in range(total):
+        bar = bar_text(k, total) if in_place else f"{k}/{total}"
+        left = time_left_text(k, total, time.monotonic() - began_s)
+        print(f"{bar}{left}", end="" if in_place else "\n", file=sys.stderr, flush=True)
+        answer = next(answers)
+        print("\r\x1b[K" if in_place else "", end="", file=sys.stderr, flush=True)
+        yield answer
 
 
-def measured_table(name: str | None, data: Path | None) -> KnownTable | None:
-    """Return the table that was named, if one was; what knows it is loaded only then."""
-    if name is None:
-        return None
-    table: KnownTable = import_module("calibration.known_table").load_known_table(name, data)
-    return table
+@dataclass(frozen=True, eq=False)
+class _Reader:
+    """Reads photographs of one table; the field may be known from its corners, or from a table that was measured."""
 
+    board: str | None
+    corners: list[tuple[float, float]] | None
+    known_table: KnownTable | None
+    bare_table: Picture | None  # the table without stones
 
-def _read_one(path: Path, search: Search, bare_table: Picture | None) -> tuple[dict[str, Any], Image | None]:
-    """Return the reading of a photograph as JSON values, and the overlay; None when it cannot be read."""
-    answer: dict[str, Any] = {"image": str(path), "board": None}
-    try:
-        picture = read_picture(path)
-        bgr, empty = picture.shown, None if bare_table is None else bare_table.turned_like(picture).shown
-        registration, report, empty = search(bgr, empty)
-    except (PictureError, Refused) as why:
-        return answer | {"reason": str(why)}, None
-    if isinstance(registration, NotRegistered):
-        painted = draw_photograph_reading(bgr, registration, None, report)
-        return answer | {"reason": no_field_sentence(registration)}, painted
-    field = registration.field
-    bare = empty if empty is not None and empty.shape == bgr.shape else None
-    reading = read_photograph(bgr, registration, bare, max_stone_groups(field.board))
-    said = zip(reading.stones, reading.heights.tolist(), reading.p.tolist(), strict=True)
-    points: dict[str, dict[str, Any]] = {
-        name: {"x": round(x, 1), "y": round(y, 1), "stone": stone, "height": height, "p": round(p, 4)}
-        for name, (x, y), (stone, height, p) in zip(
-            field.board.points, picture.as_stored(field.points_px).tolist(), said, strict=True
-        )
-    }
-    for name in field.names_out_of_sight(size_of(bgr)):
-        points[name]["in_sight"] = False  # what lies there is not known: no stone is said of it, and no empty point
-    answer |= {"board": field.board.name, "confidence": round(registration.confidence, 4), "points": points}
-    return answer | {"groups": dict(reading.groups)}, draw_photograph_reading(bgr, registration, reading, report)
+    def answer(self, path: Path) -> Answer:
+        """Return the reading of a photograph as JSON values, and the overlay; None when it cannot be read."""
+        answer: dict[str, Any] = {"image": str(path), "board": None}
+        try:
+            picture = read_picture(path)
+            empty = None if self.bare_table is None else self.bare_table.turned_like(picture).upright
+            registration, report, empty = self._search(picture.upright, empty)
+        except (PictureError, Refused) as why:
+            return answer | {"reason": str(why)}, None
+        bgr = picture.upright
+        if isinstance(registration, NotRegistered):
+            overlay = draw_photograph_reading(bgr, registration, None, report)
+            return answer | {"reason": no_field_sentence(registration)}, overlay
+        field = registration.field
+        bare = empty if empty is not None and empty.shape == bgr.shape else None
+        reading = read_photograph(bgr, registration, bare, max_stone_groups(field.board))
+        places, p = picture.as_stored(field.points_px).tolist(), reading.p.tolist()
+        points: dict[str, dict[str, Any]] = {
+            name: {"x": round(x, 1), "y": round(y, 1), "stone": stone, "height": height, "p": round(p, 4)}
+            for name, (x, y), stone, height, p in zip(
+                field.board.points, places, reading.stones, reading.heights.tolist(), p, strict=True
+            )
+        }
+        for name in field.names_out_of_sight(size_of(bgr)):
+            points[name]["in_sight"] = False  # what lies there is not known: no stone is said of it, and no empty point
+        answer |= {"board": field.board.name, "confidence": round(registration.confidence, 4), "points": points}
+        return answer | {"groups": dict(reading.groups)}, draw_photograph_reading(bgr, registration, reading, report)
+
+    def _search(self, bgr: Image, empty: Image | None) -> SearchResult:
+        """Return the field of a picture, at its corners or searched for, on the empty picture where it fits."""
+        if self.corners is not None and self.board is not None:
+            bare = bgr if empty is None or empty.shape != bgr.shape else empty
+            return field_at_corners(bare, None, BOARDS[self.board], np.array(self.corners)), None, empty
+        groups = (None,) if self.board is None else few_holes_first(board_family(self.board))
+        return search_board_groups(bgr, groups, empty, self.known_table)
 
 
 def no_field_sentence(refusal: NotRegistered) -> str:
@@ -160,29 +163,28 @@ def max_stone_groups(board: Board) -> int:
     return MAX_STONE_GROUPS if board.rings else min(MAX_STONE_GROUPS, max(players, default=MAX_STONE_GROUPS))
 
 
-def search_board_groups(bgr: Image, boards: BoardGroups, empty: Image | None, measured: KnownTable | None) -> Found:
+def search_board_groups(
+    bgr: Image, groups: Sequence[Sequence[Board] | None], empty: Image | None, known_table: KnownTable | None
+) -> SearchResult:
     """Return the field of the board that is found with most confidence; groups are searched until that is certain.
 
-    Discs with many holes are a group of their own: one of them is nearly always taken for discs of few holes, too, but
-    with less confidence. With the field (or the reason for the first group) go the evidence, None for a measured table,
-    and a picture of the same table without stones, where there is one. Raises ``ValueError``, one sentence, when the
-    picture is not from the camera with which the table was measured.
+    None is the group of every board that is known. Discs with many holes are a group of their own: one of them is
+    nearly always taken for discs of few holes, too, but with less confidence. With the field (or the reason for the
+    first group) go the evidence, None for a measured table, and a picture of the same table without stones, where there
+    is one. Raises ``ValueError``, one sentence, when the picture is not from the camera that the table was measured by.
     """
-    return surest(_search_boards(bgr, group, empty, measured) for group in boards)
 
+    def search(boards: Sequence[Board] | None) -> SearchResult:
+        if known_table is not None:
+            registration, bare_table = known_table.find_field(bgr, boards)
+            return registration, None, bare_table if empty is None else empty
+        if empty is not None and empty.shape == bgr.shape:
+            bare, report = locate_with_report(empty, boards)
+            if isinstance(bare, Registration):
+                return bare, report, empty
+        return *locate_with_report(bgr, boards), empty
 
-def _search_boards(
-    bgr: Image, boards: Sequence[Board] | None, empty: Image | None, measured: KnownTable | None
-) -> Found:
-    """Return the best field for one group of boards, on the empty picture of the same table where it is found there."""
-    if measured is not None:
-        registration, bare_table = measured.find_field(bgr, boards)
-        return registration, None, bare_table if empty is None else empty
-    if empty is not None and empty.shape == bgr.shape:
-        bare, report = locate_with_report(empty, boards)
-        if isinstance(bare, Registration):
-            return bare, report, empty
-    return *locate_with_report(bgr, boards), empty
+    return surest(map(search, groups))
 
 
 def _reading_text(answer: dict[str, Any]) -> str:
@@ -194,25 +196,25 @@ def _reading_text(answer: dict[str, Any]) -> str:
     return f"{answer['image']}: {answer['board']} ({answer['confidence']:.0%}): {stones or 'no stones'}{note}"
 
 
-def bar_text(done: int, total: int) -> str:
+def bar_text(n_done: int, total: int) -> str:
     """Return a bar and the numbers beside it.
 
     >>> bar_text(1, 3)
     '[##########....................] 1/3'
     """
-    filled = round(PROGRESS_BAR_CHARACTERS * done / total)
-    return f"[{'#' * filled}{'.' * (PROGRESS_BAR_CHARACTERS - filled)}] {done}/{total}"
+    n_full = round(PROGRESS_BAR_CHARACTERS * n_done / total)
+    return f"[{'#' * n_full}{'.' * (PROGRESS_BAR_CHARACTERS - n_full)}] {n_done}/{total}"
 
 
-def time_left_text(done: int, total: int, taken_s: float) -> str:
+def time_left_text(n_done: int, total: int, taken_s: float) -> str:
     """Return the time that is left when all steps take as long as those that are done; empty before the first one.
 
     >>> time_left_text(2, 6, 45.0), time_left_text(1, 3, 5.2), time_left_text(0, 3, 1.0)
     (', about 1:30 minutes left', ', about 10 s left', '')
     """
-    if not 0 < done < total:
+    if not 0 < n_done < total:
         return ""
-    left_s = round(taken_s / done * (total - done))
+    left_s = round(taken_s / n_done * (total - n_done))
     if left_s < 60:
         return f", about {left_s} s left"
     minutes, seconds = divmod(left_s, 60)

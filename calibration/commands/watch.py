@@ -11,23 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from calibration.commands.read import bar_text, measured_table, no_field_sentence
+from calibration.commands.read import PlaceWords, bar_text, no_field_sentence
 from languages import Message
 from referee.announce import sentence
 from referee.boards import boards_for
 from referee.events import Event, OtherGameSeen, TurnPlayed, to_json
 from referee.presets import find_variant
 from vision.capture.sources import CameraCare, FrameSource, LiveCamera, SourceError, open_source
-from vision.commands.arguments import (
-    Data,
-    FieldCorners,
-    GameName,
-    Language,
-    MeasuredTable,
-    Rules,
-    parse_address,
-    parse_number,
-)
+from vision.commands.arguments import GameName, Language, Rules, parse_address, parse_number
 from vision.commands.from_signature import Word
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import NotRegistered, out_of_sight_note
@@ -41,9 +32,7 @@ if TYPE_CHECKING:
     from calibration.known_table import KnownTable
 
 
-PATIENCE_S = 60.0
-"""Longest wait for a camera that has gone, seconds."""
-
+PATIENCE_S = 60.0  # longest wait for a camera that has gone, seconds
 
 _fps = partial(parse_number, "frames a second must be over 0 and at most 1000", math.nextafter(0, 1), 1000)
 
@@ -53,12 +42,10 @@ def watch(
     *,
     game: GameName,
     option: Rules = (),
-    corners: FieldCorners = None,
-    fps: Annotated[float | None, Word("play a folder of pictures as a video of so many a second", read=_fps)] = None,
+    fps: Annotated[float | None, Word("play a folder of pictures as a video of so many a second", convert=_fps)] = None,
     language: Language = "en",
     json_: Annotated[bool, "one JSON object an event"] = False,
-    table: MeasuredTable = None,
-    data: Data = None,
+    place: PlaceWords,
 ) -> int:
     """Referee what the source shows until it ends; return the exit status.
 
@@ -68,19 +55,24 @@ def watch(
     variant = find_variant(game, **dict(option))
     in_words = partial(sentence, language="en" if json_ else language, board=variant.board)
     say = partial(_print_json if json_ else _print_sentence, in_words)
-    known_table = measured_table(table, data)
-    camera = CameraCare(known_table.settings if known_table else None, patience_s=PATIENCE_S, on_gone=_say_gone)
-    with open_source(source, camera=camera, fps=fps, defers_pixels=True, on_skipped=say) as opened:
-        print(opened.note or "", end="\n" if opened.note else "", file=sys.stderr)
+    known_table = place.known_table()
+    camera = CameraCare(known_table.settings if known_table else None, patience_s=PATIENCE_S, on_gone=_tell_gone)
+    with open_source(source, camera=camera, fps=fps, defers_pixels=True, on_skipped=say) as feed:
+        _tell(feed.note)
         rules = TableSetup(variant, boards_for(variant), takes_over=True)
-        rules = known_table.measured(rules) if known_table else rules
-        _follow_game(opened, rules, corners, known_table, say, progress=sys.stderr.isatty())
+        rules = known_table.equipped(rules) if known_table else rules
+        _follow_game(feed, rules, place.corners, known_table, say, progress=sys.stderr.isatty())
     return 0
 
 
-def _say_gone(is_gone: bool) -> None:
-    again = f"the camera has gone: it is tried again for {PATIENCE_S:.0f} s" if is_gone else "the camera is back"
-    print(again, file=sys.stderr, flush=True)
+def _tell(text: object) -> None:
+    """Print what is not of the game; nothing where there is nothing to say."""
+    if text:
+        print(text, file=sys.stderr, flush=True)
+
+
+def _tell_gone(is_gone: bool) -> None:
+    _tell(f"the camera has gone: it is tried again for {PATIENCE_S:.0f} s" if is_gone else "the camera is back")
 
 
 def _follow_game(
@@ -104,22 +96,21 @@ def _follow_game(
             state, events = place_field(state, frame, table, np.array(corners, np.float64))
             corners = None
         elif known_table is not None:
-            state, events, became = known_table.begin(state, frame, table)
-            print(became or "", end="\n" if became else "", file=sys.stderr)
+            state, events, recognition = known_table.begin(state, frame, table)
+            _tell(recognition and recognition.texts["en"])
         known_table, strips = None, state.strips
         state, more = take(state, frame, table)
         last = frame if was_looked_at(state, frame) else last
         if advice is None and state.strips not in (None, strips):
             advice = mark_advice(state.strips)
-            print(advice or "", end="\n" if advice else "", file=sys.stderr)
+            _tell(advice)
         if state.registration is not registration:
             registration = state.registration
             note, before = out_of_sight_note(registration, frame.size_px), note
-            if note is not None and note != before:
-                print(note, file=sys.stderr)
+            _tell(note if note != before else None)
         if unrest is None and not source.is_photo_series:
             unrest = camera.after(state, frame)
-            print(unrest or "", end="\n" if unrest else "", file=sys.stderr)
+            _tell(unrest)
         if progress and source.n_frames:
             print(f"\r{bar_text(frame.sequence + 1, source.n_frames)}", end="", file=sys.stderr, flush=True)
         for event in events + more:
@@ -148,7 +139,7 @@ def _complain_of_end(source: FrameSource, state: State, unrest: Message | None) 
 def _print_json(in_words: Callable[[Event], str], event: Event) -> None:
     print(json.dumps(to_json(event, in_words(event))), flush=True)
     if isinstance(event, OtherGameSeen):  # people who read no JSON should know why nothing happens
-        print(in_words(event), file=sys.stderr)
+        _tell(in_words(event))
 
 
 def _print_sentence(in_words: Callable[[Event], str], event: Event) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.field_step import is_certain, surest
-from calibration.making.stroke_faults import SEEN_WARMTH, BoardFault, find_stroke_faults
+from calibration.making.stroke_faults import SEEN_WARMTH, BoardFault, find_stroke_faults, line_faults
 from calibration.making.stroke_traces import StrokeTraces, trace_strokes
 from calibration.placement import GLARE_LEVEL, METER_LIMITS, STONE_DIAMETER_UNITS, board_region, side_px
 from languages import message
@@ -30,10 +30,10 @@ from vision.stones.separability import TOO_ALIKE_ERROR, colour_distance, mistake
 FAULT_KINDS = (
     "missing_link", "pale_line", "crooked_corner", "alike_paints", "paint_like_cloth", "glare", "too_small", "cut_off",
 )  # fmt: skip
-"""Kinds of faults, in the order in which they are told: what the board lacks, then its stones, then the picture."""
+"""Kinds of faults in their order: what the board lacks, then its stones, then the picture."""
 
-# share of the strokes that must be seen for a board that people have named to be looked at although the finder is not
-# sure of it; of boards that lack one line at least 0.8 is seen
+# least share of the strokes in sight with which a board that people name is checked although the finder is not sure
+# of it; boards that lack one line show at least 0.8
 MIN_ASKED_COVERAGE = 0.75
 
 GLARE_REACH_UNITS = 0.5  # radius of the place of a stone, units
@@ -50,7 +50,6 @@ VEIL_BRIGHTNESS, VEIL_SATURATION = 1.1, 0.8
 
 VEILED_CONTRAST = 0.5  # share of the contrast of the other strokes below which a reflection spoils a line
 MIN_SATURATION = 0.1  # saturation of the ground from which on it can become less colourful
-LINK_END_MARGIN = 1.05  # how much further than the nearest point the other points at a link may be, as a factor
 
 SURE_STONE = 0.9  # posterior from which a stone counts: what looks like the board may be a bare point of it
 WHITE_LEVEL = 225  # level of the darkest channel from which stones are so white that they look like a lamp, of 255
@@ -136,7 +135,8 @@ def _check_field(bgr: Image, board: Registration) -> BoardCheck:
         if not np.median(traces.warmth[traces.warmth >= 0]) > SEEN_WARMTH:
             return BoardCheck(None, why_not=message("sight.show_whole"))  # no line is where it was thought to be
         veiled = _veiled_links(traces)
-        is_glaring |= _points_at_links(field, traces, veiled)
+        for line in line_faults(traces, field.board, "glare", veiled):
+            is_glaring |= np.isin(field.board.points, line.points + line.beside)
         faults += find_stroke_faults(traces, field.board, size_px, veiled | _links_in_glare(traces, field, lamp))
     if is_judged:
         faults += _stone_faults(bgr, field, reading, tops, n_players)
@@ -188,9 +188,9 @@ def _lamp_shares(bgr: Image, field: Field) -> Float64Array:
     if np.median(darkest[area > 0]) >= WHITE_GROUND_LEVEL:
         return np.zeros(len(field.points_px))
     side = max(1, round(GLARE_OPENING_UNITS * float(np.median(scale_px))))
-    lit = (darkest >= GLARE_LEVEL).astype(np.uint8)
-    lit = np.asarray(cv2.morphologyEx(lit, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)), np.uint8)
-    row, column = np.nonzero((lit > 0) & (area > 0))
+    bright = (darkest >= GLARE_LEVEL).astype(np.uint8)
+    bright = np.asarray(cv2.morphologyEx(bright, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)), np.uint8)
+    row, column = np.nonzero((bright > 0) & (area > 0))
     least, nearest = np.full(len(row), np.inf), np.zeros(len(row), np.intp)
     for k, (x, y) in enumerate(field.points_px):
         away = np.hypot(column - x, row - y)
@@ -203,8 +203,8 @@ def _lamp_shares(bgr: Image, field: Field) -> Float64Array:
 
 def _links_in_glare(traces: StrokeTraces, field: Field, lamp: Float64Array) -> NDArray[np.bool_]:
     """Return the links that run by a point at which a lamp is reflected: what is pale there is so because of it."""
-    spoilt = field.points_px[lamp > GLARE_SHARE / 2]
-    away = np.linalg.norm(np.array(traces.ways_px)[:, :, None] - spoilt, axis=-1).min(axis=(1, 2), initial=np.inf)
+    lamps_px = field.points_px[lamp > GLARE_SHARE / 2]
+    away = np.linalg.norm(np.array(traces.ways_px)[:, :, None] - lamps_px, axis=-1).min(axis=(1, 2), initial=np.inf)
     return np.asarray(away < GLARE_TO_LINK * float(np.median(field.spacing_px)))
 
 
@@ -220,13 +220,6 @@ def _veiled_links(traces: StrokeTraces) -> NDArray[np.bool_]:
     return np.asarray(is_bright & (saturation < VEIL_SATURATION * usual) & (traces.contrast < VEILED_CONTRAST))
 
 
-def _points_at_links(field: Field, traces: StrokeTraces, links: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which points lie at the ends of some links, or on both sides of them, (n_points,)."""
-    middles = traces.ideal_joints[traces.template.links[links]].mean(axis=1)
-    away = np.linalg.norm(middles[:, None] - np.asarray(field.board.xy)[None], axis=2)
-    return np.asarray((away < LINK_END_MARGIN * away.min(axis=1, keepdims=True)).any(axis=0))
-
-
 # ---------------------------------------------------------------- stones
 
 
@@ -239,35 +232,39 @@ def _sure_stones(reading: PhotographReading) -> NDArray[np.int_]:
     return np.where(reading.p_stone >= SURE_STONE, tops, 0)
 
 
-def _white_stones(reading: PhotographReading, is_lit: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which points bear stones so white that they look like a lamp, (n_points,).
+def _groups(reading: PhotographReading, tops: NDArray[np.int_]) -> list[tuple[NDArray[np.intp], str]]:
+    """Return the points of each colour, and the colour; ``tops`` has its number, from 1, else 0, (n_points,)."""
+    groups = [(np.flatnonzero(tops == GROUP_NAMES.index(name) + 1), colour) for name, colour in reading.groups]
+    return [group for group in groups if len(group[0])]
+
+
+def _white_stones(reading: PhotographReading, is_lit: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Return the points that bear stones so white that they look like a lamp.
 
     One alone may be a lamp's reflection. Where several stones of a white colour are as bright (``is_lit``), they are
     stones.
     """
-    tops, is_white = _sure_stones(reading), np.zeros(len(reading.stones), np.bool_)
-    for name, colour in reading.groups:
-        of_group = tops == GROUP_NAMES.index(name) + 1
-        if (of_group & is_lit).sum() >= MIN_STONES and min(bytes.fromhex(colour[1:])) >= WHITE_LEVEL:
-            is_white |= of_group
-    return is_white
+    white = [
+        points
+        for points, colour in _groups(reading, _sure_stones(reading))
+        if is_lit[points].sum() >= MIN_STONES and min(bytes.fromhex(colour[1:])) >= WHITE_LEVEL
+    ]
+    return np.concatenate([np.empty(0, np.intp), *white])
 
 
 def _stone_faults(
     bgr: Image, field: Field, reading: PhotographReading, tops: NDArray[np.int_], n_players: int
 ) -> list[BoardFault]:
-    """Return the colours of stones that are hard to tell from each other or from the cloth, and where.
-
-    ``tops`` has the number of the colour of each stone that counts, from 1, else 0, shape (n_points,).
-    """
-    groups = [(np.flatnonzero(tops == GROUP_NAMES.index(name) + 1), colour) for name, colour in reading.groups]
-    groups = [group for group in groups if len(group[0])]
-    faults: list[BoardFault] = []
+    """Return the colours of stones that are hard to tell from each other or from the cloth, and where."""
+    groups, faults = _groups(reading, tops), list[BoardFault]()
     if len(groups) == 1 and n_players > 1 and len(groups[0][0]) >= MIN_ONE_COLOUR:
         faults += _point_fault("alike_paints", field, groups[0][0], ONE_PAINT_ERROR)
     groups = [group for group in groups if len(group[0]) >= MIN_STONES]
     for (points, colour), (others, other) in itertools.combinations(groups, 2):
-        if (mistaken := _mistaken_share(_distance(colour, other))) >= TOO_ALIKE_ERROR:
+        # Where nobody says whose they are, the reader makes two groups of one paint, too, as far apart as its stones
+        # differ. What counts is how much further apart they are.
+        further = math.sqrt(max(0.0, _distance(colour, other) ** 2 - ONE_PAINT_D_PRIME**2))
+        if (mistaken := mistaken_share(further)) >= TOO_ALIKE_ERROR:
             faults += _point_fault("alike_paints", field, np.union1d(points, others), mistaken, (colour, other))
     cloth = _cloth_colour(bgr, field, reading)
     for points, colour in groups if cloth else ():
@@ -287,13 +284,3 @@ def _distance(colour: str, other: str) -> float:
     """Return how far two colours ``#rrggbb`` are apart, in standard deviations of the colours of single stones."""
     one, two = log_colour_of(np.array([[[*bytes.fromhex(c[1:])][::-1] for c in (colour, other)]], np.uint8))[0]
     return colour_distance(one, two)
-
-
-def _mistaken_share(d_prime: float) -> float:
-    """Return the share of stones that are mistaken when the photograph alone says which stones belong together.
-
-    Where nobody says whose they are, the reader makes two groups of one paint, too, as far apart as its stones differ.
-    What counts is how much further apart they are.
-    """
-    further = math.sqrt(max(0.0, d_prime**2 - ONE_PAINT_D_PRIME**2))
-    return mistaken_share(further)

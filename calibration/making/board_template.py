@@ -161,8 +161,7 @@ def extent(board: Board, drawing: str) -> tuple[float, float]:
     """Return width and height of a drawing, board space; of turning discs those of the largest."""
     if board.rings:
         return 2 * disc_radii(board)[0], 2 * disc_radii(board)[0]
-    ends = [end for stroke in board.drawing(drawing).strokes for end in stroke.ends]
-    xs, ys = [x for x, _ in ends], [y for _, y in ends]
+    xs, ys = zip(*(end for stroke in board.drawing(drawing).strokes for end in stroke.ends), strict=True)
     return max(xs) - min(xs), max(ys) - min(ys)
 
 
@@ -218,13 +217,12 @@ def _place(choice: TemplateChoice, xy: Xy) -> Xy:
 
 
 def _board_marks(choice: TemplateChoice, language: str) -> list[Mark]:
-    marks: list[Mark] = []
-    for stroke in choice.board.drawing(choice.drawing).strokes:
-        match stroke:
-            case Segment(start, end):
-                marks.append(Line((_place(choice, start), _place(choice, end)), choice.line_mm))
-            case Circle(centre, radius):
-                marks.append(Ring(_place(choice, centre), radius * choice.unit_mm, choice.line_mm))
+    marks: list[Mark] = [
+        Line((_place(choice, stroke.start), _place(choice, stroke.end)), choice.line_mm)
+        if isinstance(stroke, Segment)
+        else Ring(_place(choice, stroke.centre), stroke.radius * choice.unit_mm, choice.line_mm)
+        for stroke in choice.board.drawing(choice.drawing).strokes
+    ]
     if choice.mark_mm:
         marks += [Ring(_place(choice, xy), choice.mark_mm / 2) for xy in choice.board.xy]
     if choice.has_cloth:

@@ -16,6 +16,7 @@ from calibration.report import figure_html, page_start
 from calibration.step_texts import phrase
 from languages import translated
 from referee.presets import game_name
+from referee.typed_json import write
 from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.homography import spacings
 from vision.overlay import FONT, SEEN_LINE_BGR, WHITE_BGR, draw_points
@@ -60,8 +61,8 @@ def check_title(check: BoardCheck, language: str = "en") -> str:
 def not_found_texts(check: BoardCheck, language: str = "en") -> tuple[str, str]:
     """Return why no board was found, or which other one, and what to look at."""
     if check.other is not None:
-        board, named = (game_name(name, language) for name in check.other)
-        return phrase("check.other.board", language, board=board, told=named), phrase("check.other.advice", language)
+        board, name = (game_name(name, language) for name in check.other)
+        return phrase("check.other.board", language, board=board, told=name), phrase("check.other.advice", language)
     return str(translated(check.why_not, language)), phrase("check.not_found.advice", language)
 
 
@@ -117,48 +118,48 @@ def draw_check(bgr: Image, check: BoardCheck) -> Image:
     scale = float(np.clip(longest, *PICTURE_PX)) / longest
     how = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     size = round(bgr.shape[1] * scale), round(bgr.shape[0] * scale)
-    painted = np.asarray(cv2.resize(bgr, size, interpolation=how), np.uint8) if scale != 1 else bgr.copy()
+    picture = np.asarray(cv2.resize(bgr, size, interpolation=how), np.uint8) if scale != 1 else bgr.copy()
     if not check.is_found:
-        return painted
+        return picture
     thick = max(1, round(max(size) / 800))
     for way in check.strokes_px:
-        _draw_way(painted, way * scale, SEEN_LINE_BGR, thick)
+        _draw_way(picture, way * scale, SEEN_LINE_BGR, thick)
     points = np.array([(x, y) for _, x, y in check.points]) * scale
     spacing = float(np.median(spacings(points)))
     badges = []
     for k, fault in enumerate(check.faults):
         places = fault.places_px * scale
         if fault.kind in LINE_KINDS:
-            _draw_way(painted, places, _colour(k), 3 * thick)
+            _draw_way(picture, places, _colour(k), 3 * thick)
             badges.append((k, places[len(places) // 2]))
             continue
         radius = round(RING_SPACINGS[k % len(RING_SPACINGS)] * spacing)
         for place in places:
-            cv2.circle(painted, _pixel(place), radius, _colour(k), 2 * thick, cv2.LINE_AA)
+            cv2.circle(picture, _pixel(place), radius, _colour(k), 2 * thick, cv2.LINE_AA)
         badges.append((k, places[0] - radius / np.sqrt(2)))
-    draw_points(painted, points, [name for name, _, _ in check.points])
+    draw_points(picture, points, [name for name, _, _ in check.points])
     for k, place in badges:
-        _draw_badge(painted, _letter(k), place, _colour(k), 9 * thick)
-    return painted
+        _draw_badge(picture, _letter(k), place, _colour(k), 9 * thick)
+    return picture
 
 
 def _pixel(place: Float64Array) -> tuple[int, int]:
     return round(float(place[0])), round(float(place[1]))
 
 
-def _draw_way(painted: Image, way: Float64Array, colour: tuple[int, int, int], thick: int) -> None:
+def _draw_way(picture: Image, way: Float64Array, colour: tuple[int, int, int], thick: int) -> None:
     places = np.clip(np.round(way * 16), -(2**25), 2**25).astype(np.int32)  # cv2's fixed point numbers end there
-    cv2.polylines(painted, [places.reshape(-1, 1, 2)], False, colour, thick, cv2.LINE_AA, 4)
+    cv2.polylines(picture, [places.reshape(-1, 1, 2)], False, colour, thick, cv2.LINE_AA, 4)
 
 
-def _draw_badge(painted: Image, letter: str, place: Float64Array, colour: tuple[int, int, int], radius_px: int) -> None:
+def _draw_badge(picture: Image, letter: str, place: Float64Array, colour: tuple[int, int, int], radius_px: int) -> None:
     """Paint a letter on a disc of its fault's colour, wholly in the picture."""
-    x, y = _pixel(np.clip(place, radius_px + 2, np.array(size_of(painted)) - radius_px - 3))
-    cv2.circle(painted, (x, y), radius_px + 2, WHITE_BGR, -1, cv2.LINE_AA)
-    cv2.circle(painted, (x, y), radius_px, colour, -1, cv2.LINE_AA)
+    x, y = _pixel(np.clip(place, radius_px + 2, np.array(size_of(picture)) - radius_px - 3))
+    cv2.circle(picture, (x, y), radius_px + 2, WHITE_BGR, -1, cv2.LINE_AA)
+    cv2.circle(picture, (x, y), radius_px, colour, -1, cv2.LINE_AA)
     size, thick = radius_px / 15, max(1, radius_px // 6)
     (wide, high), _ = cv2.getTextSize(letter, FONT, size, thick)
-    cv2.putText(painted, letter, (x - wide // 2, y + high // 2), FONT, size, WHITE_BGR, thick, cv2.LINE_AA)
+    cv2.putText(picture, letter, (x - wide // 2, y + high // 2), FONT, size, WHITE_BGR, thick, cv2.LINE_AA)
 
 
 def check_json(check: BoardCheck, language: str = "en") -> dict[str, Any]:
@@ -180,16 +181,7 @@ def check_json(check: BoardCheck, language: str = "en") -> dict[str, Any]:
         "points": {name: {"x": round(x, 1), "y": round(y, 1)} for name, x, y in check.points},
         "stones": dict(check.stones),
         "faults": [
-            {
-                "letter": text.letter,
-                "kind": fault.kind,
-                "points": list(fault.points),
-                "beside": list(fault.beside),
-                "amount": round(fault.amount, 4),
-                "colours": list(fault.colours),
-                "text": text.what,
-                "advice": text.advice,
-            }
+            {"letter": text.letter, **write(fault), "text": text.what, "advice": text.advice}
             for fault, text in zip(check.faults, texts, strict=True)
         ],
     }

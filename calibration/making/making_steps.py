@@ -132,14 +132,11 @@ _SLOT = re.compile(r"\{(\w+) ([^}]*)\}")
 
 def draw_step(name: str, variant: Variant) -> str:
     """Return the drawing of a step as SVG; screen readers pass over it, because its text stands beside it."""
-
-    def filled(slot: re.Match[str]) -> str:
-        return SLOTS[slot[1]](variant, *map(float, slot[2].split()))
-
+    inside = _SLOT.sub(lambda slot: SLOTS[slot[1]](variant, *map(float, slot[2].split())), _drawings()[name])
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="step-drawing" viewBox="0 0 {WIDTH} {HEIGHT}" '
         'aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" '
-        f'stroke-linejoin="round">{_SLOT.sub(filled, _drawings()[name])}</svg>'
+        f'stroke-linejoin="round">{inside}</svg>'
     )
 
 
@@ -148,11 +145,10 @@ def _drawings() -> Mapping[str, str]:
     """Return the groups of the file by name, the things in its ``defs`` put in where they are used."""
     text = files("calibration.making").joinpath("step_drawings.svg").read_text(encoding="utf-8")
     groups = {name: inside.replace("\n", "") for name, inside in _GROUP.findall(text)}
-
-    def used(use: re.Match[str]) -> str:
-        return f"<g {use[2]}>{groups[use[1]]}</g>" if use[2] else groups[use[1]]
-
-    return {name: _USE.sub(used, inside) for name, inside in groups.items()}
+    return {
+        name: _USE.sub(lambda use: f"<g {use[2]}>{groups[use[1]]}</g>" if use[2] else groups[use[1]], inside)
+        for name, inside in groups.items()
+    }
 
 
 # ---------------------------------------------------------------- what is filled in

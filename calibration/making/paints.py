@@ -1,4 +1,4 @@
-"""Colours that can be told apart: cloth, line and the players' paints, judged before anything is painted.
+"""Colours of cloth, line and the players' paints in, which are mistaken and better paints out, before anybody paints.
 
 Two colours are as far apart as CIEDE2000 says, in daylight, under a warm lamp and in eyes that see no red and green. A
 table says how many stones a camera mistakes at a distance.
@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.making.colour_difference import EYES, ciede2000, distance_in, hex_of_lab, lab_of
+from calibration.placement import GRADES, Limits
 from calibration.step_texts import Refused, phrases
-from vision.imaging.frame import Float64Array
 
 UNPAINTED = "#8a857d"
 """Usual colour of a pebble as it was found. Source: chosen, the middle of grey and brown garden pebbles."""
@@ -31,9 +31,8 @@ OVERLOOKED = 0.2
 """The same for a paint and the bare ground below it, as a share: a stone's shade sets it off.
 Source: as `MISTAKEN`, 105 paints."""
 
-CAMERA_LIMITS = (1.0, 5.0)  # stones of a hundred from which on colours are alike, and too alike
-
-EYE_LIMITS = (14.0, 8.0)  # distances below which two colours are hard to tell for eyes, and too hard
+CAMERA_LIMITS = Limits(1.0, 4.5, high=False)  # stones of a hundred that a camera may mistake, or overlook
+EYE_LIMITS = Limits(14.0, 8.0, high=True)  # distances of colours that eyes tell easily, and with pains
 ONE_POT = 5.0  # distance up to which pebbles of one pot differ in light and shade; about 1 is just seen side by side
 
 CLOTH, LINE = "cloth", "line"  # the names of what is no player
@@ -47,9 +46,7 @@ PALETTE = {
 """Usual paints by name. Source: chosen; tempera and acrylic as shops have them."""
 
 # changes of CIELAB lightness with white or black mixed into a paint; a step is surely seen
-LIGHTNESS_STEPS = {"lighter": (15.0, 30.0), "darker": (-15.0, -30.0)}
-
-RATINGS = ("clear", "alike", "too alike")  # the words of ``vision.stones.separability``, the best first
+LIGHTNESS_STEPS = (("lighter", 15.0), ("lighter", 30.0), ("darker", -15.0), ("darker", -30.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,31 +87,29 @@ class PairAdvice:
         if self.eye == RED_GREEN:
             return None
         distances, mistaken = np.array(MISTAKEN).T
-        lost = float(np.interp(self.distance, distances, mistaken))
-        return lost * OVERLOOKED if self.other in (CLOTH, LINE) else lost
+        n_lost = float(np.interp(self.distance, distances, mistaken))
+        return n_lost * OVERLOOKED if self.other in (CLOTH, LINE) else n_lost
 
     @property
-    def rating(self) -> str:
-        """One of `RATINGS`."""
-        lost = self.per_hundred
-        if lost is None:
-            return RATINGS[sum(self.distance < limit for limit in EYE_LIMITS)]
-        return RATINGS[sum(lost >= limit for limit in CAMERA_LIMITS)]
+    def grade(self) -> str:
+        """How well they are told apart: "good", "fair" or "poor"."""
+        n_lost = self.per_hundred
+        return EYE_LIMITS.grade(self.distance) if n_lost is None else CAMERA_LIMITS.grade(n_lost)
 
     @property
     def texts(self) -> dict[str, str]:
         """The pair in one sentence, by language."""
-        lost = self.per_hundred
-        if lost is None:
-            judged = phrases(f"paint.eyes.{self.rating.replace(' ', '_')}")
-        elif lost < 1:
-            judged = phrases("paint.hardly_any")
+        n_lost = self.per_hundred
+        if n_lost is None:
+            verdict = phrases(f"paint.eyes.{self.grade}")
+        elif n_lost < 1:
+            verdict = phrases("paint.hardly_any")
         else:
-            judged = phrases("paint.overlooked" if self.other in (CLOTH, LINE) else "paint.mistaken", n=round(lost))
+            verdict = phrases("paint.overlooked" if self.other in (CLOTH, LINE) else "paint.mistaken", n=round(n_lost))
         one, other = (
             phrases(f"paint.{kind}", n=n) for kind, _, n in (self.one.partition(" "), self.other.partition(" "))
         )
-        return phrases("paint.pair", one=one, other=other, eye=phrases(f"paint.{self.eye}"), judged=judged)
+        return phrases("paint.pair", one=one, other=other, eye=phrases(f"paint.{self.eye}"), judged=verdict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,88 +131,81 @@ class Proposal:
 class PaintAdvice:
     """The verdict on a choice of colours."""
 
-    choice: PaintChoice
-    pairs: tuple[PairAdvice, ...]  # all pairs, whatever is worst first
+    pairs: tuple[PairAdvice, ...]  # all pairs, the worst first
     proposals: tuple[Proposal, ...] = ()  # better paints; none where all is clear
-    together: bool = (
-        False  # whether the proposals must be followed together; each of them is enough by itself otherwise
-    )
-    solves: bool = True  # whether all pairs are clear then; where False, cloth or line are the matter
+    # "either" proposal is enough by itself, or all go "together"; "unsolved" where cloth or line are the matter
+    cure: str = "all_clear"
 
     @property
-    def rating(self) -> str:
-        """The worst rating of all pairs."""
-        return max((pair.rating for pair in self.pairs), key=RATINGS.index)
+    def grade(self) -> str:
+        """The worst grade of all pairs."""
+        return self.pairs[0].grade
 
     @property
     def texts(self) -> dict[str, str]:
         """The advice in one sentence, by language."""
-        clear, kind = self.rating == "clear", "together" if self.together else "either"
-        return phrases("paint.all_clear" if clear else f"paint.{kind}" if self.solves else "paint.unsolved")
+        return phrases(f"paint.{self.cure}")
 
 
 def advise_paints(choice: PaintChoice) -> PaintAdvice:
     """Return the colours of a choice that will be mistaken for each other, and better paints for them."""
-    pairs = tuple(sorted(_pairs(choice), key=lambda pair: (-RATINGS.index(pair.rating), -(pair.per_hundred or 0.0))))
+    pairs = tuple(sorted(_pairs(choice), key=lambda pair: (-GRADES.index(pair.grade), -(pair.per_hundred or 0.0))))
     if not (n_unclear := _n_unclear(choice)):
-        return PaintAdvice(choice, pairs)
-    players = [k for k in range(len(choice.paints)) if _n_unclear(choice, k) == n_unclear]  # all of it is theirs
-    cures = [cure for k in players if (cure := _best_paint(choice, k))[0] == 0]
+        return PaintAdvice(pairs)
+    everyone = set(range(len(choice.paints)))
+    culprits = [k for k in sorted(everyone) if _n_unclear(choice, k) == n_unclear]  # all of it is theirs
+    cures = [proposal for n, proposal in (_best_paint(choice, k) for k in culprits) if n == 0]
     if cures:
-        return PaintAdvice(choice, pairs, tuple(sorted((cure for _, cure in cures), key=lambda one: one.change)))
-    changes, left = list[Proposal](), set(range(len(choice.paints)))
-    while left:  # each player once: who has most unclear pairs gets the paint that leaves fewest
-        player = max(sorted(left), key=lambda k: _n_unclear(choice, k))
-        left.remove(player)
+        return PaintAdvice(pairs, tuple(sorted(cures, key=lambda cure: cure.change)), "either")
+    while everyone:  # each player once: who has most unclear pairs gets the paint that leaves fewest
+        player = max(sorted(everyone), key=lambda k: _n_unclear(choice, k))
+        everyone.remove(player)
         fewest, proposal = _best_paint(choice, player)
         if fewest < _n_unclear(choice, player):
-            changes.append(proposal)
+            cures.append(proposal)
             choice = choice.with_paint(player, proposal.colour)
-    return PaintAdvice(choice, pairs, tuple(changes), together=True, solves=not _n_unclear(choice))
+    return PaintAdvice(pairs, tuple(cures), "unsolved" if _n_unclear(choice) else "together")
 
 
 def _pairs(choice: PaintChoice) -> Iterator[PairAdvice]:
     """Yield every pair of colours in every light and eye."""
     players = [(f"player {k}", paint) for k, paint in enumerate(choice.paints, start=1)]
     grounds: list[tuple[str, str | None]] = [(CLOTH, choice.cloth), (LINE, choice.line)]
-    named = itertools.chain(itertools.combinations(players, 2), itertools.product(players, grounds))
-    for (one, paint), (other, colour) in named:
-        for eye in EYES:
-            if (other, eye) == (LINE, RED_GREEN):
-                continue  # a pebble on a line is seen by its shape; people need not tell its colour from the line's
-            distance = distance_in(eye, paint or UNPAINTED, colour or UNPAINTED)
-            is_spread = eye != RED_GREEN and None in (paint, colour)
-            yield PairAdvice(one, other, eye, distance / UNPAINTED_SPREAD if is_spread else distance)
+    pairs = itertools.chain(itertools.combinations(players, 2), itertools.product(players, grounds))
+    for ((one, paint), (other, colour)), eye in itertools.product(pairs, EYES):
+        if (other, eye) == (LINE, RED_GREEN):
+            continue  # a pebble on a line is seen by its shape; people need not tell its colour from the line's
+        distance = distance_in(eye, paint or UNPAINTED, colour or UNPAINTED)
+        is_spread = eye != RED_GREEN and None in (paint, colour)
+        yield PairAdvice(one, other, eye, distance / UNPAINTED_SPREAD if is_spread else distance)
 
 
 def _n_unclear(choice: PaintChoice, player: int | None = None) -> int:
     """Return the number of unclear pairs, of all or of one player, 0 first."""
     name = "" if player is None else f"player {player + 1}"
-    return sum(pair.rating != "clear" for pair in _pairs(choice) if not name or name in (pair.one, pair.other))
+    return sum(pair.grade != "good" for pair in _pairs(choice) if not name or name in (pair.one, pair.other))
 
 
 def _best_paint(choice: PaintChoice, player: int) -> tuple[int, Proposal]:
-    """Return the nearest paint with which a player, 0 first, has fewest unclear pairs, and their number.
-
-    Tried are the usual paints, and his own made lighter or darker.
-    """
-    paint = choice.paints[player]
-    lab = lab_of(paint or UNPAINTED)
-    tried: dict[str, tuple[str, ...]] = {f"paint.colour.{name}": (colour,) for name, colour in PALETTE.items()}
-    for name, steps in LIGHTNESS_STEPS.items() if paint is not None else ():
-        mixed = [lab + np.array([step, 0.0, 0.0]) for step in steps]
-        tried[f"paint.{name}"] = tuple(map(hex_of_lab, filter(_is_paint, mixed)))
+    """Return the nearest paint with which a player, 0 first, has fewest unclear pairs, and their number."""
+    before = lab_of(choice.paints[player] or UNPAINTED)
     answers = [
         (
             _n_unclear(choice.with_paint(player, colour), player),
-            Proposal(player + 1, colour, key, float(ciede2000(lab, lab_of(colour)))),
+            Proposal(player + 1, colour, key, float(ciede2000(before, lab_of(colour)))),
         )
-        for key, colours in tried.items()
-        for colour in colours
+        for key, colour in _other_paints(choice.paints[player])
     ]
-    return min(answers, key=lambda one: (one[0], one[1].change))
+    return min(answers, key=lambda answer: (answer[0], answer[1].change))
 
 
-def _is_paint(lab: Float64Array) -> bool:
-    """Return whether there is a paint of this CIELAB: a screen shows it, or nearly."""
-    return float(ciede2000(lab, lab_of(hex_of_lab(lab)))) < ONE_POT
+def _other_paints(paint: str | None) -> Iterator[tuple[str, str]]:
+    """Yield names and colours in place of a paint: the usual ones, and its own lighter or darker where paint is so."""
+    yield from ((f"paint.colour.{name}", colour) for name, colour in PALETTE.items())
+    if paint is None:
+        return
+    for name, step in LIGHTNESS_STEPS:
+        mixed = lab_of(paint) + np.array([step, 0.0, 0.0])
+        colour = hex_of_lab(mixed)
+        if float(ciede2000(mixed, lab_of(colour))) < ONE_POT:  # a screen shows it, or nearly
+            yield f"paint.{name}", colour

@@ -7,8 +7,8 @@ given as the picture shows them: the camera has balanced its white, and nothing 
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
-from math import hypot
 
 import cv2
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.step_texts import Refused
 from vision.imaging import cv
-from vision.imaging.frame import Float32Array, Image
+from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median
 from vision.imaging.patches import log_colour_of, log_colour_to_hex
 from vision.stones.appearance import STRENGTH_PER_NAT, change_strength
@@ -27,9 +27,6 @@ Mask = NDArray[np.bool_]
 WORKING_SIDE_PX = 960  # longest side of the picture in which pebbles are looked for, px
 MIN_SIDE_PX = 200  # least width of a picture, px: twenty pebbles side by side would have ten each
 MIDDLE_SHARE = 0.4  # share of width and height that the middle of the picture has, where the cloth is looked for
-
-# strengths of change within which the usual colour is sought, one after the other: a mean shift to where most are
-MODE_STRENGTHS = (2.0, 1.5, 1.0, 1.0)
 
 MIN_CLOTH_SHARE = 0.3  # least share of the middle that shows the cloth: the rest is pebbles, lines and shadows
 CLOTH_GAP = 0.008  # width of a bridge that does not connect cloths, share of the longest side: threads join no table
@@ -42,7 +39,7 @@ SHADOW_LOG_RATIO = 0.1  # most that a shadow differs from the cloth in both log 
 
 MIN_RADIUS = 0.0065  # least radius of a pebble, share of the longest side
 RING_RADII = 1.6  # radius of the ring round a pebble on which lies cloth, radii of the largest disc in it
-N_DIRECTIONS = 48  # places that are looked at on that ring
+N_DIRECTIONS = 48  # number of places on that ring
 MIN_CLOTH_AROUND = 0.55  # least share of that ring with cloth: lines and a shadow take the rest
 MOST_ATTACHED = 0.64  # half width of a line that runs over the ring at most, radii; where lines cross it is 0.71
 SIZE_RATIO = 1.6  # most that the diameter of a pebble differs from that of the usual one, as a factor
@@ -69,21 +66,6 @@ class PhotographedColours:
         return {"cloth": self.cloth, **line} | {f"paint{k}": paint for k, paint in enumerate(self.paints, 1)}
 
 
-@dataclass(frozen=True, slots=True)
-class _Pebble:
-    """A round thing: the largest disc in it, px."""
-
-    x: int
-    y: int
-    radius: float
-
-    def disc(self, shape: tuple[int, ...], radii: float) -> Mask:
-        """Return the mask of a disc of so many of its radii, in a picture of this shape."""
-        mask = np.zeros(shape[:2], np.uint8)
-        cv2.circle(mask, (self.x, self.y), max(1, round(radii * self.radius)), 1, -1)
-        return np.asarray(mask > 0, np.bool_)
-
-
 def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     """Return the colours of the cloth, of the line that is drawn on it, and of each player's pebbles.
 
@@ -97,22 +79,22 @@ def colours_of_photograph(bgr: Image, n_players: int) -> PhotographedColours:
     )
     change = picture - _cloth(picture)
     differs = change_strength(change) > CHANGED
-    spread = _spread_cloth(~differs)
-    differs &= spread
+    area = _spread_cloth(~differs)
+    differs &= area
     things = differs & ~_is_shadow(change)
     pebbles = _pebbles(differs, things)
     if len(pebbles) < LEAST_OF_A_PAINT * n_players:
         raise Refused("make.photo_pebbles", n=len(pebbles), least=LEAST_OF_A_PAINT)
-    samples = [picture[pebble.disc(picture.shape, CORE_RADII)] for pebble in pebbles]
+    samples = [picture[_core(pebble, picture.shape)] for pebble in pebbles]
     labels, _ = cluster_stones(samples, {n_players: 1.0})
     n_colours = int((np.bincount(labels) >= LEAST_OF_A_PAINT).sum())
     if n_colours < n_players:
         raise Refused("make.photo_few_colours", n=len(pebbles), seen=n_colours, players=n_players)
     usual = np.array([median(sample, axis=0) for sample in samples])
-    inside = cv2.erode(spread.astype(np.uint8), _disc(round(RIM_SHARE * max(spread.shape)))) > 0
+    inside = cv2.erode(area.astype(np.uint8), _disc(round(RIM_SHARE * max(area.shape)))) > 0
     line = _line(things & inside, pebbles, change)
     return PhotographedColours(
-        log_colour_to_hex(median(picture[spread & ~differs], axis=0)),
+        log_colour_to_hex(median(picture[area & ~differs], axis=0)),
         log_colour_to_hex(median(picture[line], axis=0)) if line.any() else None,
         tuple(log_colour_to_hex(median(usual[np.array(labels) == k], axis=0)) for k in range(n_players)),
     )
@@ -130,18 +112,14 @@ def _cloth(picture: Float32Array) -> Float32Array:
     bins = np.floor(colours * STRENGTH_PER_NAT[[0, 1, 1]])  # one strength wide
     _, bin_of, counts = np.unique(bins, axis=0, return_inverse=True, return_counts=True)
     usual = np.asarray(median(colours[bin_of.reshape(-1) == counts.argmax()], axis=0), np.float32)
-    for within in MODE_STRENGTHS:
-        near = colours[change_strength(colours - usual) < within]
-        usual = usual if not len(near) else np.asarray(median(near, axis=0), np.float32)
-    reach, least = LIGHT_REACH * max(height, width), np.float32(1e-3)
-    cloth = np.broadcast_to(usual, picture.shape)
+    cloth, least = np.broadcast_to(usual, picture.shape), np.float32(1e-3)
     for _ in range(2):
         bare = (change_strength(picture - cloth) < CHANGED).astype(np.float32)
         if bare[middle].mean() < MIN_CLOTH_SHARE:
             raise Refused("make.photo_no_cloth")
         weighted = np.dstack([picture * bare[..., None], bare])
         small = cv2.resize(weighted, None, fx=LIGHT_SCALE, fy=LIGHT_SCALE, interpolation=cv2.INTER_AREA)
-        small = cv2.GaussianBlur(small, (0, 0), reach * LIGHT_SCALE)
+        small = cv2.GaussianBlur(small, (0, 0), LIGHT_REACH * max(height, width) * LIGHT_SCALE)
         light = ((small[..., :3] + least * usual) / (small[..., 3:] + least)).astype(np.float32)
         cloth = np.asarray(cv2.resize(light, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
     return cloth
@@ -167,28 +145,33 @@ def _is_shadow(change: Float32Array) -> Mask:
     return np.asarray(is_darker & (np.abs(change[..., 1:]) < SHADOW_LOG_RATIO).all(axis=-1), np.bool_)
 
 
-def _pebbles(differs: Mask, things: Mask) -> list[_Pebble]:
-    """Return the pebbles from the left to the right.
+def _pebbles(differs: Mask, things: Mask) -> Float64Array:
+    """Return the pebbles from the left to the right: x, y and radius of the largest disc in each, px, (n, 3).
 
     First of what is surely no shadow; then of the rest, as a pebble may be as dark and as grey as a shadow of its
     cloth.
     """
-    round_things: list[_Pebble] = []
-    for mask in (things, differs):
-        for one in _round_things(mask):
-            if all(hypot(one.x - k.x, one.y - k.y) > RING_RADII * max(one.radius, k.radius) for k in round_things):
-                round_things.append(one)
-    if not round_things:
-        return []
-    radii = np.array([one.radius for one in round_things])
-    usual = float((radii**5).sum() / (radii**4).sum())  # the mean, where wide ones count more than crumbs
-    pebbles = [one for one in round_things if usual / SIZE_RATIO < one.radius < usual * SIZE_RATIO]
-    pebbles = sorted(pebbles, key=lambda one: -one.radius)[:MOST_PEBBLES]
-    return sorted(pebbles, key=lambda one: one.x)
+    pebbles = np.empty((0, 3))
+    for pebble in itertools.chain(_round_things(things), _round_things(differs)):
+        away = np.linalg.norm(pebbles[:, :2] - pebble[:2], axis=1)
+        if (away > RING_RADII * np.maximum(pebbles[:, 2], pebble[2])).all():
+            pebbles = np.vstack([pebbles, pebble])
+    radii = pebbles[:, 2]
+    usual = float((radii**5).sum() / max((radii**4).sum(), 1e-9))  # the mean, where wide ones count more than crumbs
+    pebbles = pebbles[(usual / SIZE_RATIO < radii) & (radii < usual * SIZE_RATIO)]
+    largest = pebbles[np.argsort(-pebbles[:, 2], kind="stable")[:MOST_PEBBLES]]
+    return np.asarray(largest[np.argsort(largest[:, 0], kind="stable")], np.float64)
 
 
-def _round_things(mask: Mask) -> list[_Pebble]:
-    """Return the round things of a mask, large ones first: around them lies little else, as lines and their rims."""
+def _core(pebble: Float64Array, shape: tuple[int, ...]) -> Mask:
+    """Return the part of a picture of this shape in which a pebble shows its own colour."""
+    mask = np.zeros(shape[:2], np.uint8)
+    cv2.circle(mask, (int(pebble[0]), int(pebble[1])), max(1, round(CORE_RADII * pebble[2])), 1, -1)
+    return np.asarray(mask > 0, np.bool_)
+
+
+def _round_things(mask: Mask) -> Float64Array:
+    """Return the round things of a mask as `_pebbles`, large ones first: around them lie lines and rims at most."""
     height, width = mask.shape
     depth = cv2.distanceTransform(mask.astype(np.uint8), cv2.DIST_L2, 5)
     is_peak = (depth == cv2.dilate(depth, np.ones((3, 3), np.uint8))) & (depth > MIN_RADIUS * max(mask.shape))
@@ -200,27 +183,25 @@ def _round_things(mask: Mask) -> list[_Pebble]:
     is_whole = ((column >= 0) & (column < width) & (row >= 0) & (row < height)).all(axis=1)
     around = depth[np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)]
     is_bare = ((around == 0).mean(axis=1) >= MIN_CLOTH_AROUND) & (around.max(axis=1) < MOST_ATTACHED * radius)
-    which = np.flatnonzero(is_whole & is_bare)
-    return [_Pebble(int(x[k]), int(y[k]), float(radius[k])) for k in which[np.argsort(-radius[which])]]
+    discs = np.column_stack([x, y, radius])[is_whole & is_bare]
+    return np.asarray(discs[np.argsort(-discs[:, 2])], np.float64)
 
 
-def _line(things: Mask, pebbles: list[_Pebble], change: Float32Array) -> Mask:
+def _line(things: Mask, pebbles: Float64Array, change: Float32Array) -> Mask:
     """Return the pixels of drawn lines that show their colour; none where nothing is drawn."""
     thin = things.astype(np.uint8)
-    for pebble in pebbles:
-        thin[pebble.disc(thin.shape, RING_RADII)] = 0
-    radius = max(2, round(0.5 * float(np.median([pebble.radius for pebble in pebbles]))))
+    radius = max(2, round(float(np.median(pebbles[:, 2])) / 2))
     disc = _disc(radius)
     thin[cv2.dilate(cv2.morphologyEx(thin, cv2.MORPH_OPEN, disc), disc) > 0] = 0  # what is as wide as a pebble
-    joined = cv2.morphologyEx(thin, cv2.MORPH_CLOSE, _disc(2 * radius))  # dashes of wool are one line
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(joined, np.uint8))
+    strips = cv2.morphologyEx(thin, cv2.MORPH_CLOSE, _disc(2 * radius))  # dashes of wool are one line
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(np.asarray(strips, np.uint8))
     extent = np.hypot(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT])
     is_long = extent >= MIN_LINE_EXTENT * max(things.shape)
-    drawn: Mask = is_long[labels] & (thin > 0)
-    if drawn.mean() < MIN_LINE_SHARE:
+    line: Mask = is_long[labels] & (thin > 0)
+    if line.mean() < MIN_LINE_SHARE:
         return np.zeros_like(things)
     strength = np.linalg.norm(change, axis=2)
-    return np.asarray(drawn & (strength >= np.quantile(strength[drawn], 1 - LINE_SHARE)), np.bool_)
+    return np.asarray(line & (strength >= np.quantile(strength[line], 1 - LINE_SHARE)), np.bool_)
 
 
 def _disc(radius_px: int) -> NDArray[np.uint8]:

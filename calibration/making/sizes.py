@@ -25,6 +25,7 @@ SIZE_LIMITS_CM = (8.0, 300.0)  # least and greatest size of a board, cm: a pocke
 RIM_SHARE = 0.08  # cloth in sight beyond the drawing, share of its size: ground for the finder, and half a pebble
 OFF_POINT_SHARE = 0.1  # how far a pebble lies off its point, smallest distances of points; neighbours must not touch
 LEAST_FINGER_MM = 7.0  # diameter below which fingers do not get hold of a pebble, mm
+PEBBLE_LIMITS = METER_LIMITS["pebble"]
 CAMERA_LIMITS_CM = (8.0, 250.0)  # height of a camera, cm: webcams are blurred below, the ceiling is above
 
 
@@ -32,7 +33,6 @@ CAMERA_LIMITS_CM = (8.0, 250.0)  # height of a camera, cm: webcams are blurred b
 class SizeAdvice:
     """How large pebbles may be, and where the camera may hang; heights are over the board."""
 
-    size_cm: float  # how large the board is: across what is drawn, in the longer direction
     smallest_pebble_mm: float  # diameter of the least that a camera looks for
     best_pebble_mm: float  # ... of those that it sees best
     largest_pebble_mm: float  # ... of the largest with which neighbours never touch
@@ -61,29 +61,27 @@ class SizeAdvice:
         "fingers": pebbles are too small to pick up; "too_high": the camera would have to hang above the ceiling;
         "few_pixels": its picture has too few; "too_low": it would have to hang too close.
         """
-        (nearest_cm, ceiling_cm), limit = CAMERA_LIMITS_CM, METER_LIMITS["pebble"]
-        hindrances = {
-            "fingers": self.best_pebble_mm < LEAST_FINGER_MM,
-            "too_high": self.lowest_camera_cm > ceiling_cm,
-            "few_pixels": self.lowest_camera_cm > self.height_cm(limit.fair),
-            "too_low": nearest_cm > self.height_cm(limit.fair),
-            "fair": self.best_camera_cm > self.height_cm(limit.good),
-        }
-        return next((name for name, holds in hindrances.items() if holds), "good")
+        if self.best_pebble_mm < LEAST_FINGER_MM:
+            return "fingers"
+        if self.lowest_camera_cm > CAMERA_LIMITS_CM[1]:
+            return "too_high"
+        grade = PEBBLE_LIMITS.grade(self.pebble_px)
+        if grade == "poor":
+            return "few_pixels" if self.lowest_camera_cm > self.height_cm(PEBBLE_LIMITS.fair) else "too_low"
+        return grade
 
     @property
     def texts(self) -> dict[str, tuple[str, ...]]:
         """The advice in sentences, by language."""
-        good_px = METER_LIMITS["pebble"].good
         line_mm = 10 * self.best_camera_cm * METER_LIMITS["line"].good / self.focal_px  # seen well from the best height
         numbers = {
             "smallest": f"{self.smallest_pebble_mm:.0f}",
             "best": f"{self.best_pebble_mm:.0f}",
             "largest": f"{self.largest_pebble_mm:.0f}",
             "lowest": f"{self.best_camera_cm:.0f}",
-            "highest": f"{min(self.height_cm(good_px), CAMERA_LIMITS_CM[1]):.0f}",
+            "highest": f"{min(self.height_cm(PEBBLE_LIMITS.good), CAMERA_LIMITS_CM[1]):.0f}",
             "pebble": f"{self.pebble_px:.0f}",
-            "good": f"{good_px:g}",
+            "good": f"{PEBBLE_LIMITS.good:g}",
         }
         keys = [f"size.{self.verdict}"]
         if self.verdict in ("good", "fair"):
@@ -113,4 +111,4 @@ def advise_sizes(
     fits = (1.0, max(width_px, height_px)), (shorter / longer, min(width_px, height_px))
     lowest_cm = max(focal_px * size_cm * (share + 2 * RIM_SHARE) / room_px for share, room_px in fits)
     smallest_mm = best_mm * min(STONE_SIZES)
-    return SizeAdvice(size_cm, smallest_mm, best_mm, largest_mm, focal_px, lowest_cm, not board.rings)
+    return SizeAdvice(smallest_mm, best_mm, largest_mm, focal_px, lowest_cm, not board.rings)

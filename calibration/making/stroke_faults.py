@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.making.stroke_traces import StrokeTraces
 from referee.board import Board
+from referee.typed_json import In, Share
 from vision.imaging.frame import Float64Array
 from vision.imaging.homography import apply_homography, fit_homography
 
@@ -25,8 +27,7 @@ PALE_CONTRAST = 0.46
 SEEN_WARMTH = 0.3  # warmth of a stroke from which it says where its joints are
 SAME_WAY = 0.8  # least cosine of the angle between two links that are one line
 
-# how much further than the nearest cell the others at a corner, and along a line, may be, as factors
-CELLS_AT_CORNER, CELLS_ALONG = 1.2, 1.3
+NEAREST_CELLS = 1.2  # how much further than the nearest cell the others at a corner, and along a line, may be
 
 # how far off a corner lies that is crooked, share of the board's span; source: chosen on the same boards: corners that
 # hands draw 1 % off come up to 0.035, and those that are 7 % off to 0.063 and more
@@ -36,7 +37,6 @@ USUAL_OFFSET_SHARE = 0.012  # usual distance of the corners of a hand-made board
 RADIAL_DISTORTIONS = np.linspace(-0.24, 0.12, 13)  # of lenses, that bend no board: at half a width
 N_FITS = 10  # fits of a flat board, each with less trust in the corners that lay off in the one before
 MIN_JOINTS = 7  # least number of corners that say where one of them ought to lie: four fix the view
-MIN_CROSSING = 0.12  # least share of directions across the main one at a corner: two strokes at 40 degrees
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +51,10 @@ class BoardFault:
     # board's span; paints: share of the stones that will be mistaken; 0.5 where they all look the same; glare: area of
     # the lamp at the worst point, in places of a stone; 0 where it only pales lines; size: px across a stone where it
     # is smallest; cut off: share of the points
-    amount: float
-    places_px: Float64Array  # shape (n, 2); the way of a line, or the place of every point concerned, image space
+    amount: Share
+    places_px: Annotated[
+        Float64Array, In(is_kept=False)
+    ]  # shape (n, 2); the way of a line, or the place of every point concerned, image space
     # where stones stand in cells, those on the other side of the line, or along a line at the rim, which has no
     # `points`; else empty
     beside: tuple[str, ...] = ()
@@ -64,12 +66,15 @@ def find_stroke_faults(
 ) -> list[BoardFault]:
     """Return the faults of the strokes of a board, missing ones first.
 
-    Nothing is said of links that are ``unjudged``, (n_links,), because something else spoils the picture there.
+    It passes over links that are ``unjudged``, (n_links,), because something else spoils the picture there.
     """
-    missing = ~unjudged & (traces.warmth + np.maximum(traces.contrast, 0) < MISSING_SUM)
-    pale = ~unjudged & ~missing & (traces.contrast < PALE_CONTRAST)
-    faults = [*_line_faults(traces, board, "missing_link", missing), *_line_faults(traces, board, "pale_line", pale)]
-    offsets = np.nan_to_num(joint_offsets(traces, size_px))
+    is_missing = ~unjudged & (traces.warmth + np.maximum(traces.contrast, 0) < MISSING_SUM)
+    is_pale = ~unjudged & ~is_missing & (traces.contrast < PALE_CONTRAST)
+    faults = [
+        *line_faults(traces, board, "missing_link", is_missing),
+        *line_faults(traces, board, "pale_line", is_pale),
+    ]
+    offsets = joint_offsets(traces, size_px)
     for joint in np.argsort(-offsets)[: (offsets > CROOKED_SHARE).sum()]:
         names = _names_at(board, traces.ideal_joints[joint])
         faults.append(BoardFault("crooked_corner", names, float(offsets[joint]), traces.joints_px[[joint]]))
@@ -77,13 +82,14 @@ def find_stroke_faults(
 
 
 def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int]) -> Float64Array:
-    """Return how far each joint lies from where a flat drawing would have it, sides, (n_joints,); NaN if not fixed.
+    """Return how far each joint lies from where a flat drawing would have it, sides, (n_joints,); 0 if not fixed.
 
     The view of the flat board is a homography through a lens that may bend the picture, fitted so that single crooked
-    corners do not count. The links that are seen say where their joints are.
+    corners do not count. Where two links are seen, they say where their joint is.
     """
-    fixed = _fixed_joints(traces)
-    offsets = np.full(len(fixed), np.nan)
+    ends = traces.template.links[traces.warmth > SEEN_WARMTH]
+    fixed = np.bincount(ends.ravel(), minlength=len(traces.joints_px)) > 1
+    offsets = np.zeros(len(fixed))
     if fixed.sum() < MIN_JOINTS:
         return offsets
     middle, half_width = (np.array(size_px) - 1) / 2, size_px[0] / 2
@@ -100,19 +106,7 @@ def joint_offsets(traces: StrokeTraces, size_px: tuple[int, int]) -> Float64Arra
     return offsets
 
 
-def _fixed_joints(traces: StrokeTraces) -> NDArray[np.bool_]:
-    """Return which joints are fixed in both directions by strokes that are seen, (n_joints,)."""
-    scatter = np.zeros((len(traces.joints_px), 2, 2))
-    t = traces.template
-    for k in np.flatnonzero(traces.warmth > SEEN_WARMTH):
-        on = np.flatnonzero(t.sample_links == k)
-        for joint, sample in zip(t.links[k], (on[0], on[-1]), strict=True):
-            scatter[joint] += np.outer(t.sample_tangents[sample], t.sample_tangents[sample])
-    least, most = np.linalg.eigvalsh(scatter).T
-    return np.asarray(least > MIN_CROSSING * np.maximum(most, 1e-9))
-
-
-def _line_faults(traces: StrokeTraces, board: Board, kind: str, which: NDArray[np.bool_]) -> Iterator[BoardFault]:
+def line_faults(traces: StrokeTraces, board: Board, kind: str, which: NDArray[np.bool_]) -> Iterator[BoardFault]:
     """Yield one fault for every run of links that follow each other along one stroke."""
     links = traces.template.links
     runs: list[list[int]] = []
@@ -144,7 +138,7 @@ def _names_at(board: Board, place: Float64Array, *, exactly: bool = False) -> tu
     away = np.linalg.norm(np.asarray(board.xy) - place, axis=1)
     if away.min() < 1e-6:
         return (board.points[int(away.argmin())],)
-    return () if exactly else tuple(board.points[i] for i in np.flatnonzero(away < CELLS_AT_CORNER * away.min()))
+    return () if exactly else tuple(board.points[i] for i in np.flatnonzero(away < NEAREST_CELLS * away.min()))
 
 
 def _names_beside(traces: StrokeTraces, board: Board, run: list[int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -153,7 +147,7 @@ def _names_beside(traces: StrokeTraces, board: Board, run: list[int]) -> tuple[t
     for a, b in traces.ideal_joints[traces.template.links[run]]:
         off, across = np.asarray(board.xy) - (a + b) / 2, np.array([-(b - a)[1], (b - a)[0]])
         away = np.linalg.norm(off, axis=1)
-        for i in np.flatnonzero(away < CELLS_ALONG * away.min()):
+        for i in np.flatnonzero(away < NEAREST_CELLS * away.min()):
             sides[int(off[i] @ across > 0)][board.points[i]] = None
     one, other = map(tuple, sides)
     return (one, other) if one and other else ((), one or other)

@@ -1,4 +1,4 @@
-"""The strokes of a board as they lie in a picture: where each runs, whether it is seen, and how pale it is.
+"""A picture and its field in, the strokes out as they lie there: where each runs, whether it is seen, how pale it is.
 
 The board is looked at from above. Where the finder does not follow a joint that lies askew, its links run beside their
 strokes; so each joint is moved to where the map of strokes is warmest under them. A link that the map does not show
@@ -18,28 +18,23 @@ from vision.detection.template_pose import moved_samples
 from vision.detection.templates import Template, TemplateKey, board_template
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
-from vision.imaging.homography import apply_homography, spacings
+from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median, percentile
 from vision.imaging.patches import log_colour_of, log_colour_to_bgr, stone_unit
-from vision.networks.heat_maps import STRIDE, HeatMaps, look_from_above, seen_part
+from vision.networks.heat_maps import SEEN_FROM_MAP, STRIDE, HeatMaps, look_from_above, seen_part
 
 ASKEW_SIDES = 0.13  # how far from where the finder has it a joint is looked for, sides
 ASKEW_COST = 0.25  # warmth of its links that a joint must gain to be moved as far as that, share
-N_ROUNDS = 2  # times that all joints are moved: a neighbour may lie askew, too
 WOBBLE_PX = 3.0  # how far aside of a straight link its stroke runs, px of the map: 3 % of a side
 
 # part of a link that tells of it, from its middle, share of its length: stones lie at its ends, others cross there
 MIDDLE_OF_LINK = 0.3
-PLACES_OF_LINK = 25  # places along a link at which it is looked at: nearer than a stitch is long
+PLACES_OF_LINK = 25  # number of places along a link: they lie nearer than a stitch is long
 MIN_PLACES = 7  # least number of places in sight that say how pale a link is
-ENDS_OF_LINK = 0.25  # share of a link at each end where its stroke lies less and less aside: others meet it there
 STONE_REACH_UNITS = 0.6  # how far from its point a stone, or its shadow, hides a stroke, units
 
-# distance from the middle of a stroke at which its ground is seen: sides, beside a bar as broad as a stone, and at most
-# so many distances of two joints
-GROUND_SIDES, GROUND_SPACINGS = 0.09, 0.27
-VIEW_SCALE = 2  # pixels of the picture from above, in which colours are measured, to one that the network sees
-VIEW_BLUR_PX = 1.0  # blur of it, px: noise
+GROUND_SIDES = 0.09  # distance from the middle of a stroke at which its ground is seen, sides: beside a broad bar
+VIEW_BLUR_PX = 1.0  # blur of the picture from above in which colours are measured, px: noise
 GROUND_NOISE = 0.02  # variation of the ground at least, log colours: what rounding and a camera's noise leave
 CONTRAST_PERCENTILE = 80  # percentile of the contrasts along a link that counts: a dry brush and stitches have gaps
 
@@ -67,8 +62,8 @@ def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> Str
         return None
     t = board_template(TemplateKey(field.board, drawing))
     board_from_template = np.linalg.inv(t.template_from_board).astype(np.float64)
-    ideal, drawn = (apply_homography(board_from_template, xy) for xy in (t.joints, t.sample_xy))
-    maps = look_from_above(bgr, field.image_from_board, drawn.min(0), drawn.max(0))
+    ideal, samples = (apply_homography(board_from_template, xy) for xy in (t.joints, t.sample_xy))
+    maps = look_from_above(bgr, field.image_from_board, samples.min(0), samples.max(0))
     map_from_board = maps.map_from_image @ field.image_from_board
     side_px = float(map_from_board[0, 0] / map_from_board[2, 2])
     h: Float64Array = map_from_board @ board_from_template
@@ -76,18 +71,20 @@ def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> Str
     joints = joints_on_strokes(maps["strokes"], t, h, joints, moved_samples(t, h, joints))
     share = np.linspace(0, 1, PLACES_OF_LINK)
     way = _ways(t, joints, moved_samples(t, h, joints), share)
-    across = _across(way)
+    along = np.gradient(way, axis=1)
+    along /= np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-9)
+    across = np.stack([-along[..., 1], along[..., 0]], axis=-1)
     offset, warmth = (
         one.reshape(way.shape[:2])
         for one in offset_of_strokes(maps["strokes"], way.reshape(-1, 2), across.reshape(-1, 2), WOBBLE_PX)
     )
-    way += (offset * np.clip(np.minimum(share, 1 - share) / ENDS_OF_LINK, 0, 1))[..., None] * across
+    way += offset[..., None] * across
     in_middle = (np.abs(share - 0.5) < MIDDLE_OF_LINK) & maps.shows(way)
     stones = apply_homography(maps.map_from_image, field.points_px[has_stone])
     away = np.linalg.norm(way[..., None, :] - stones, axis=-1).min(axis=-1, initial=np.inf)
     clear = in_middle & (away > STONE_REACH_UNITS * stone_unit(field.board) * side_px)
-    ground_px = min(GROUND_SIDES * side_px, GROUND_SPACINGS * float(median(spacings(joints))))
-    middle, one, other = _colours_of(bgr, maps, np.stack([way, way - ground_px * across, way + ground_px * across]))
+    aside = GROUND_SIDES * side_px * across
+    middle, one, other = _colours_of(bgr, maps, np.stack([way, way - aside, way + aside]))
     contrast = _contrasts(middle, one, other, clear)
     is_measured = np.isfinite(contrast)
     return StrokeTraces(
@@ -119,13 +116,11 @@ def _settled_joints(
     moves = moves[np.linalg.norm(moves, axis=1) <= reach_px]
     cost = ASKEW_COST * (moves**2).sum(axis=1) / reach_px**2
     joints = start.copy()
-    for k in [*range(len(joints))] * N_ROUNDS:
-        weight = t.sample_weights[:, k]
+    for k, weight in enumerate(t.sample_weights.T):
         own = weight > 0
-        still = moved_samples(t, h, joints)[own] + weight[own, None] * (start[k] - joints[k])
-        at = (still + weight[own, None] * moves[:, None]).astype(np.float32)
+        at = (moved_samples(t, h, joints)[own] + weight[own, None] * moves[:, None]).astype(np.float32)
         warmth = cv2.remap(wide, at[..., 0], at[..., 1], cv2.INTER_LINEAR).mean(axis=1)
-        joints[k] = start[k] + moves[int((warmth - cost).argmax())]
+        joints[k] += moves[int((warmth - cost).argmax())]
     return joints
 
 
@@ -139,21 +134,12 @@ def _ways(t: Template, joints: Float64Array, samples: Float64Array, share: Float
     return np.array(ways)
 
 
-def _across(way: Float64Array) -> Float64Array:
-    """Return unit vectors across ways, as these, (..., n, 2)."""
-    along = np.gradient(way, axis=-2)
-    along /= np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-9)
-    return np.stack([-along[..., 1], along[..., 0]], axis=-1)
-
-
 def _colours_of(bgr: Image, maps: HeatMaps, places: Float64Array) -> Float64Array:
     """Return the log colours of places, map space, seen from above, (..., 3)."""
-    times = STRIDE * VIEW_SCALE
-    view_from_map = np.array([[times, 0, (times - 1) / 2], [0, times, (times - 1) / 2], [0, 0, 1.0]])
     height, width = maps.inside.shape
-    view, _ = seen_part(bgr, view_from_map @ maps.map_from_image, (times * width, times * height))
+    view, _ = seen_part(bgr, SEEN_FROM_MAP @ maps.map_from_image, (STRIDE * width, STRIDE * height))
     colour = cv2.GaussianBlur(log_colour_of(view), (0, 0), VIEW_BLUR_PX)
-    at = apply_homography(view_from_map, places).reshape(-1, *places.shape[-2:]).astype(np.float32)
+    at = apply_homography(SEEN_FROM_MAP, places).reshape(-1, *places.shape[-2:]).astype(np.float32)
     colours = cv2.remap(colour, at[..., 0], at[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(colours, np.float64).reshape(*places.shape[:-1], 3)
 

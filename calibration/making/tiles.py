@@ -28,7 +28,6 @@ from calibration.sheets import (
     ruler,
     sheet_svg,
     sheets_pdf,
-    touches,
 )
 from calibration.step_texts import number_text, phrase
 from referee.board import Xy
@@ -106,7 +105,7 @@ def template_tiles(choice: TemplateChoice, language: str = "en") -> tuple[Tile, 
         seams = _seam_marks(grid, n_glue_marks)
         n_glue_marks += sum(isinstance(mark, Ring) for mark in seams)
         for name, window in grid.windows.items():
-            part = Window(window, origin, tuple(m for m in (*grid.piece.marks, *seams) if touches(m, window)))
+            part = Window(window, origin, (*grid.piece.marks, *seams))
             foot = _foot(choice, language, grid, name, count)
             map_marks = _map(grids, name, grid.paper_mm) if count > 1 else []
             tiles.append(Tile(name, k, window, origin, Sheet(grid.paper_mm, (part, *foot, *map_marks))))
@@ -132,16 +131,16 @@ def preview_svg(choice: TemplateChoice, language: str = "en") -> str:
     pieces: list[Mark] = []
     x = 0.0
     for grid in grids:
-        drawn: list[Mark] = list(grid.piece.marks)
+        marks: list[Mark] = list(grid.piece.marks)
         letter = max(grid.window_mm) / PREVIEW_NAMES
         for name, window in grid.windows.items():
-            drawn.append(outline(window, CUT_WIDTH_MM, PREVIEW_INK, PREVIEW_DASH_MM))
+            marks.append(outline(window, CUT_WIDTH_MM, PREVIEW_INK, PREVIEW_DASH_MM))
             if len(grids) > 1 or len(grid.windows) > 1:
                 at = window[0] + OVERLAP_MM + 2, window[1] + OVERLAP_MM + 2 + letter
-                drawn.append(TextLine(*at, letter, name, PREVIEW_INK))
+                marks.append(TextLine(*at, letter, name, PREVIEW_INK))
         thick = (
             replace(mark, width=max(mark.width, thinnest)) if isinstance(mark, Line | Ring) and mark.width else mark
-            for mark in drawn
+            for mark in marks
         )
         left, top, w, h = grid.box
         with_gap = left - PREVIEW_GAP_MM, top - PREVIEW_GAP_MM, w + 2 * PREVIEW_GAP_MM, h + 2 * PREVIEW_GAP_MM
@@ -191,8 +190,8 @@ def _starts(begin: float, length: float, window: float, points: list[float]) -> 
         seams = [first + k * step + OVERLAP_MM / 2 for k in range(1, n)]
         return min(abs(seam - point) for seam in seams for point in points)
 
-    tried = [begin - spare * k / (N_PLACES_TRIED - 1) for k in range(N_PLACES_TRIED)]
-    best = max(tried, key=lambda first: round(room(first), 6))
+    firsts = [begin - spare * k / (N_PLACES_TRIED - 1) for k in range(N_PLACES_TRIED)]
+    best = max(firsts, key=lambda first: round(room(first), 6))
     return tuple(best + k * step for k in range(n))
 
 

@@ -125,10 +125,6 @@ def test_tables_travel_as_files(run: Run, pictures: Path, tmp_path: Path) -> Non
     status, _, err = run("tables", "show", "one")
     assert status == 1
     assert "there is no table 'one'; known are: two" in err
-    Path(out_file).write_text('{"millchen_table": 99, "name": "one"}', encoding="utf-8")
-    status, _, err = run("tables", "import", out_file)
-    assert status == 1
-    assert "update Millchen" in err
 
 
 def test_a_template_is_written_as_pdf_and_each_sheet_as_svg(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -130,6 +130,5 @@ def test_what_cannot_be_is_said_with_what_to_change(choice: tuple[Board, float, 
     "choice", [(0, 78, 1280, 720), (float("nan"), 78, 1280, 720), (27, 178, 1280, 720), (27, 78, 0, 720)]
 )
 def test_numbers_that_nothing_can_have_are_refused(choice: tuple[float, float, int, int]) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused):
         advise_sizes(NINE_MENS_MORRIS, *choice)
-    assert set(refused.value.texts) == set(LANGUAGES)

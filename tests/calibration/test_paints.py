@@ -13,7 +13,7 @@ GREY, BLACK, RED, BLUE, GREEN = "#8c9096", "#1b1b1f", "#b3191f", "#1d4fa8", "#2a
 
 def test_colours_far_apart_are_clear_and_nothing_is_proposed() -> None:
     advice = advise_paints(PaintChoice("#e9e7e1", BLACK, (RED, BLUE)))
-    assert advice.rating == "clear"
+    assert advice.grade == "good"
     assert advice.proposals == ()
     assert len(advice.pairs) == 3 + 2 * (3 + 2)  # players in three eyes; each on cloth in three and on lines in two
 
@@ -23,13 +23,12 @@ def test_one_paint_for_both_is_mistaken_in_every_light_and_every_proposal_mends_
     alike = [p for p in advice.pairs if (p.one, p.other) == ("player 1", "player 2") and p.per_hundred is not None]
     assert {p.eye for p in alike} == {"day", "lamp"}
     assert min(p.per_hundred for p in alike if p.per_hundred is not None) > 20
-    assert advice.solves
-    assert not advice.together
+    assert advice.cure == "either"
     assert len(advice.proposals) == 2
     for proposal in advice.proposals:
         paints = [RED, RED]
         paints[proposal.player - 1] = proposal.colour
-        assert advise_paints(PaintChoice("#e9e7e1", BLACK, tuple(paints))).rating == "clear"
+        assert advise_paints(PaintChoice("#e9e7e1", BLACK, tuple(paints))).grade == "good"
 
 
 def test_the_proposal_is_the_nearest_paint_that_helps() -> None:
@@ -40,13 +39,13 @@ def test_the_proposal_is_the_nearest_paint_that_helps() -> None:
         paints = list(choice.paints)
         paints[nearest.player - 1] = colour
         if float(ciede2000(before, lab_of(colour))) < nearest.change - 1e-6:
-            assert advise_paints(PaintChoice(choice.cloth, choice.line, tuple(paints))).rating != "clear"
+            assert advise_paints(PaintChoice(choice.cloth, choice.line, tuple(paints))).grade != "good"
 
 
 def test_red_and_green_are_clear_to_a_camera_and_alike_to_some_eyes() -> None:
     pairs = advise_paints(PaintChoice(GREY, BLACK, (RED, GREEN))).pairs
-    rated = {p.eye: p.rating for p in pairs if (p.one, p.other) == ("player 1", "player 2")}
-    assert rated == {"day": "clear", "lamp": "clear", "red_green": "too alike"}
+    rated = {p.eye: p.grade for p in pairs if (p.one, p.other) == ("player 1", "player 2")}
+    assert rated == {"day": "good", "lamp": "good", "red_green": "poor"}
 
 
 def test_a_paint_like_the_cloth_is_blamed_on_the_cloth() -> None:
@@ -69,13 +68,12 @@ def test_everything_is_said_in_every_language() -> None:
         (GREY, BLACK, (RED, "#12345g")),
         (GREY, BLACK, (RED, "")),
         (GREY, BLACK, (RED,)),
-    ]
-    + [(GREY, BLACK, (RED,) * 7)],
+        (GREY, BLACK, (RED,) * 7),
+    ],
 )
 def test_what_is_no_choice_is_refused(cloth: str, line: str, paints: tuple[str, ...]) -> None:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Refused):
         PaintChoice(cloth, line, paints)
-    assert set(refused.value.texts) == set(LANGUAGES)
 
 
 def test_ciede2000_as_published() -> None:

@@ -10,7 +10,6 @@ import pytest
 from calibration.making.colour_difference import ciede2000, lab_of
 from calibration.making.photographed_colours import PhotographedColours, colours_of_photograph
 from calibration.step_texts import Refused
-from languages import LANGUAGES
 from referee.layouts import NINE_MENS_MORRIS
 from tests.synthetic import Scene, random_spec, stacks_of
 from tests.synthetic.spec import TableSpec
@@ -139,14 +138,12 @@ def test_the_first_colour_is_that_of_the_pebble_furthest_to_the_left() -> None:
     ids=["small", "bare", "noise"],
 )
 def test_what_shows_no_pebbles_on_a_cloth_is_refused_with_what_to_do(bgr: Image, said: str) -> None:
-    with pytest.raises(Refused, match=said) as refused:
+    with pytest.raises(Refused, match=said):
         colours_of_photograph(bgr, 2)
-    assert set(refused.value.texts) == set(LANGUAGES)
 
 
 def test_pebbles_of_one_colour_are_refused_where_two_play() -> None:
     spec = replace(table(0, 2), paints=table(0, 2).paints[:1])
     bgr, _ = photograph(spec, tuple([1] * 9 + [0] * (N_POINTS - 9)))
-    with pytest.raises(Refused, match="pebbles only 1 of 2 colours") as refused:
+    with pytest.raises(Refused, match="pebbles only 1 of 2 colours"):
         colours_of_photograph(bgr, 2)
-    assert set(refused.value.texts) == set(LANGUAGES)

@@ -27,7 +27,7 @@ from calibration.step_texts import Refused
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
 from referee.presets import find_variant
 from tests.drawn import field_at
-from vision.cases.table_habits import MIN_CASES, CaseLook, Fitted
+from vision.cases.table_habits import MIN_CASES, CaseLook, HabitFit
 from vision.evidence.fusion import Cues, Habits
 from vision.imaging.field import Field, Registration
 from vision.imaging.homography import apply_homography, fit_homography
@@ -35,7 +35,7 @@ from vision.imaging.lens import Lens
 from vision.watching.state import TableSetup
 
 SIZE = (640, 360)
-BETTER = Fitted(Habits(0.7, -0.5, 1.4), 20, 3.25, 2.5, 6, 4, is_better=True)
+BETTER = HabitFit(Habits(0.7, -0.5, 1.4), 20, 3.25, 2.5, 6, 4, is_better=True)
 
 
 def field_on(board: Any = NINE_MENS_MORRIS) -> Field:
@@ -51,7 +51,7 @@ def picture() -> np.ndarray:
 def whole() -> Profile:
     lens = Lens(SIZE, np.array([[500.0, 0, 320], [0, 500, 180], [0, 0, 1]]), np.array([-0.2, 0.05, 0, 0, 0]))
     profile = Profile("Küche", "2026-01-02T03:04:05+00:00", CameraPart("0", "Webcam", SIZE, 29.9, {"focus": 30.0}))
-    profile = replace(profile, lens=LensMeasurement(lens, 0.11, (0.1, float("nan"), 0.12), 7, 0.0004, 0.9))
+    profile = replace(profile, lens=LensMeasurement(lens, 0.11, (0.1, None, 0.12), 7, 0.0004, 0.9))
     profile = steps.with_field(profile, picture(), Registration(field_on(), 0.9), 300.0)
     return replace(profile, stones=StonesPart((1, 2) + (0,) * 22, 2, encode_jpeg(picture())), habits=BETTER)
 
@@ -64,7 +64,7 @@ def test_a_profile_is_the_same_after_writing_and_reading(tmp_path: Path) -> None
     assert profile_to_text(again) == profile_to_text(profile)
     assert again.field is not None and profile.field is not None
     assert np.abs(again.field.field.points_px - profile.field.field.points_px).max() < 0.01
-    assert again.lens is not None and np.isnan(again.lens.errors_px[1])
+    assert again.lens is not None and again.lens.errors_px[1] is None
     assert tables.names() == ["Küche"]
     assert [path.name for path in tables.folder.iterdir()] == ["Küche.json"]
 
@@ -165,7 +165,7 @@ def test_repeating_a_step_drops_what_no_longer_holds() -> None:
     large = np.zeros((720, 1280, 3), np.uint8)
     for act in (
         lambda: steps.with_field(profile, large, Registration(field_on(), 0.9)),
-        lambda: steps.with_stones(profile, large, (0,) * 24, 2),
+        lambda: steps.with_stones(profile, large, 2),
         lambda: steps.with_placement(profile, large),
     ):
         with pytest.raises(Refused, match="measured in pictures of 640 x 360, these have 1280 x 720"):
@@ -199,7 +199,7 @@ def test_habits_are_learnt_from_cases_of_this_table_kept_where_better_and_forgot
     tables.save(replace(whole(), habits=None))
     looks = [*settled(here + 3.0, MIN_CASES - 1), *settled(here + 60.0, 9)]
 
-    def learnt(**how: Any) -> Fitted:
+    def learnt(**how: Any) -> HabitFit:
         return learn_habits(tables, "Küche", map(bytes, [[i] for i in range(len(looks))]), lambda c: looks[c[0]], **how)
 
     with pytest.raises(Refused, match="only 19 settled cases show table 'Küche' .*, and 20 are needed"):
@@ -214,7 +214,7 @@ def test_habits_are_learnt_from_cases_of_this_table_kept_where_better_and_forgot
     assert profile.habits == BETTER
     assert "6 before, 4 with it" in habits_text(BETTER, "en")
     plain = TableSetup(find_variant("nine_mens_morris"), (NINE_MENS_MORRIS,))
-    assert KnownTable(profile).measured(plain).habits == BETTER.habits
+    assert KnownTable(profile).equipped(plain).habits == BETTER.habits
     assert steps.with_field(profile, picture(), Registration(field_on(), 0.9)).habits is None
     forget_habits(tables, "Küche")
     assert tables.load("Küche").habits is None

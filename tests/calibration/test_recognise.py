@@ -15,7 +15,7 @@ from calibration.known_table import (
     load_known_table,
     recognise_table,
 )
-from calibration.profile import CameraPart, Profile
+from calibration.profile import CameraPart, Profile, StonesPart, encode_jpeg
 from calibration.profile_folder import ProfileFolder
 from calibration.step_texts import Refused
 from referee.board import Board
@@ -61,7 +61,7 @@ def table() -> tuple[Scene, Profile]:
     bgr, truth = made.render([[] for _ in range(24)], rng=np.random.default_rng(0))
     profile = measured("kitchen", made, bgr, truth)
     with_stones, truth = made.render(tops(), rng=np.random.default_rng(1))
-    return made, steps.with_stones(profile, with_stones, tuple(truth.tops), 2)
+    return made, replace(profile, stones=StonesPart(tuple(truth.tops), 2, encode_jpeg(with_stones)))
 
 
 def test_a_known_table_is_known_at_once_with_stones_and_in_another_light(table: tuple[Scene, Profile]) -> None:

@@ -28,7 +28,6 @@ from tests.simulation.series import Series, draw_series
 from tests.synthetic import Scene, Script, Shot, Truth, film, random_spec
 from tests.synthetic.foul import kinds_showing
 from tests.synthetic.spec import Discs, Manner
-from vision.capture.sources import PHOTOGRAPH_INTERVAL_S
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.frame import Frame
 from vision.pipeline import finish, step, step_photograph
@@ -418,7 +417,7 @@ def photographed(series: Series) -> Iterator[Shot]:
         games.append(games[-1].play_turn(turn))
     for number, (bgr, tops, n_done, points_px) in enumerate(series):
         truth = Truth(points_px, tops, tuple(map(bool, tops)), (False,) * len(tops))
-        yield Shot(Frame(bgr, number * PHOTOGRAPH_INTERVAL_S, number), truth, False, games[n_done])
+        yield Shot(Frame(bgr, float(number), number), truth, False, games[n_done])
 
 
 def handheld(seed: int, n_turns: int) -> Result:

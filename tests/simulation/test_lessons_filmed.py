@@ -92,7 +92,7 @@ def film_lesson(lesson: Lesson, seed: int, size_px: tuple[int, int] = (1280, 720
     seen = eyes.state.proposed_position
     result.missing = seen is not None and seen.tops == _as_seen(film, eyes.name_of)
     eyes.heard(film.lay(0, stones[half:]))
-    result.laid = eyes.state.proposed_position is None and not eyes.state.awaits_resume_check
+    result.laid = eyes.state.proposed_position is None and eyes.state.after_break is None
     right = next(turn for turn in legal_turns(position) if turn_text(turn.moves) == lesson.solution)
     before = film.laid()
     result.wrong = _plays(eyes, _wrong_turn(lesson, position))

@@ -25,5 +25,5 @@ def after_undecided(
     """The belief after a rest that ended without a decision."""
     rings = rings if rings is not None else belief.rest.ring_log_likelihood[:0]
     return replace(
-        belief, undecided=UndecidedRest(log_posterior, rings, changes if changes is not None else np.zeros(0))
+        belief, undecided_rest=UndecidedRest(log_posterior, rings, changes if changes is not None else np.zeros(0))
     )

@@ -163,9 +163,9 @@ def test_what_is_said_of_a_table_that_shows(begun: Game | str, looks: list[tuple
 @pytest.mark.parametrize("n_told", [0, 1, 2])
 def test_what_is_seen_against_a_persons_word_is_asked_and_not_overruled(n_told: int) -> None:
     game = played("nine_mens_morris", "d6 d7")
-    decision = see(replace(initial_belief(game), n_told=n_told), tops_after(game, "d7=0 g7=2"), rest_s=10.0)
+    decision = see(replace(initial_belief(game), n_fixed_turns=n_told), tops_after(game, "d7=0 g7=2"), rest_s=10.0)
     assert words(decision).split()[0] == ("ply" if n_told < 2 else "asked")
-    assert (decision.belief.n_told, decision.belief.game == game) == (n_told, n_told == 2)
+    assert (decision.belief.n_fixed_turns, decision.belief.game == game) == (n_told, n_told == 2)
 
 
 def test_two_readings_equally_likely_are_asked_about_once_and_nobody_is_accused():
@@ -226,7 +226,7 @@ def test_nobody_is_asked_about_points_that_an_arm_hides():
     decision = decided(belief, 3.0)
     assert decision.settled
     assert decision.events == ()
-    assert decision.belief.misreadings == 0
+    assert decision.belief.turns_to_trust == 0
     seen = looked(decision.belief.game, "a1=2")
     assert words(decided(seen, 0.5)) == "2 a1", "it is read when it is in sight"
 
@@ -251,14 +251,14 @@ def test_what_the_eyes_got_wrong_last_time_accuses_nobody():
 def test_nobody_is_accused_of_what_lay_there_before_the_first_look():
     belief = looked(Game.start(find_variant("millchen")), "a7=1 g7=1", 3, visited=True)
     assert [type(e) for e in decided(belief, 3.0).events] == [FoulSeen]
-    assert [type(e) for e in decided(belief, 3.0, known=False).events] == [QuestionAsked]
+    assert [type(e) for e in decided(belief, 3.0, was_decided=False).events] == [QuestionAsked]
 
 
 @pytest.mark.parametrize(("p_foul", "asked"), [(0.7, ["3. c3 or ..."]), (0.02, [])])
 def test_turns_that_a_foul_seen_before_explains_as_well_are_asked_for(p_foul: float, asked: list[str]) -> None:
     game = played("tic_tac_toe", "a1 b2")
     foul = UndecidedRest({(): -3.0}, np.zeros((0, 3)), np.zeros(0), {tops_after(game, "a3=2"): p_foul})
-    belief = replace(looked(game, "a3=2 c3=1", 3, photographed=True, visited=True), undecided=foul)
+    belief = replace(looked(game, "a3=2 c3=1", 3, photographed=True, visited=True), undecided_rest=foul)
     decision = decided(belief, float("inf"))
     assert [turn_text(event.moves) for event in decision.events if isinstance(event, TurnPlayed)] == ["c3", "a3"]
     assert [" or ".join(event.options) for event in decision.events if isinstance(event, QuestionAsked)] == asked
@@ -323,7 +323,7 @@ def test_a_foul_that_would_fit_another_reading_of_the_last_turn_is_one_where_tha
     shown = tops_after(game, "a1=0 g1=2")  # a1 moved to g1, or f6 took a1 and not g1
     plain = looked(game).rest.log_likelihood
     for seen_then, said in ((plain, FoulSeen), (np.zeros_like(plain), TurnAmended)):
-        belief = replace(initial_belief(game), accepted=AcceptedEvidence(seen_then))
+        belief = replace(initial_belief(game), last_evidence=AcceptedEvidence(seen_then))
         assert [type(e) for e in see(belief, shown, rest_s=3.0).events] == [said]
 
 

@@ -66,7 +66,7 @@ def cues_of(frame: Frame, field: Field, appearance: Appearance) -> Cues:
     compared = compare_points(features)
     samples = top_samples(patches.log_colour - ground.light, mask)
     statistics, tops = np.array([colour_statistics(own) for own in samples]), np.zeros(n, np.intp)
-    paint = paint_cues(np.arange(n), statistics, appearance, tops, none)
+    paint = paint_cues(statistics, appearance, tops, none)
     paint["alike"] = alike_cue(compared.same_log_odds, tops, none, len(appearance.stones))
     stone = {
         "look": compared.log_odds,

@@ -12,8 +12,8 @@ from referee.moves import parse_turn
 from tests.simulation.shown_table import TABLE, VARIANT, ShownTable, nine_mens_morris, tops_with
 from vision.stones.photograph_reader import PhotographReading
 from vision.watching.player_actions import resume_from
-from vision.watching.state import TableSetup, start
-from vision.watching.whole_board import starting_tops
+from vision.watching.state import Break, TableSetup, start
+from vision.watching.whole_readings import starting_tops
 
 pytestmark = pytest.mark.film
 
@@ -98,7 +98,7 @@ def test_a_table_that_nothing_explains_is_taken_over_and_the_game_goes_on(photog
     assert [event.to_move for event in resumed] == [1]
     assert camera.seen_tops() == tops_with(PLAYED_ON)
     assert camera.state.game.turns[-1].remarks[0] == "resumed"
-    assert (camera.state.proposed_position, camera.state.n_unexplained) == (None, 0)
+    assert (camera.state.proposed_position, camera.state.whole_board.n_unexplained) == (None, 0)
     events = camera.show(tops_with(PLAYED_ON | {"g7": 2}))
     assert [event.player for event in events if isinstance(event, TurnPlayed)] == [1]
 
@@ -129,7 +129,7 @@ def written() -> Game:
 
 def camera_at() -> ShownTable:
     camera = nine_mens_morris(seed=3)
-    camera.state = start(TABLE, written())
+    camera.state = start(TABLE, written(), Break(is_disputed=True))
     return camera
 
 
@@ -143,7 +143,6 @@ def test_a_cleared_table_is_shown_as_it_is_seen_and_once_the_stones_lie_again_th
     assert turns(said) == []
     assert camera.state.proposed_position is not None
     assert camera.state.proposed_position.tops == tops_with({})
-    camera.state = replace(camera.state, is_disputed=True)
     said = camera.show(tops_with(WRITTEN))
     assert camera.state.proposed_position is None
     assert [type(event) for event in said] == [Restored], "a foul of before the break is put right"
@@ -157,7 +156,7 @@ def test_the_same_table_is_followed_from_there_and_what_was_played_in_the_break_
     assert turns(said) == ["a1", "a4"], "that nobody saw the hands is no sign that they did nothing"
     said += camera.show(tops_with(WRITTEN | more | {"g1": 1}))
     assert turns(said) == ["a1", "a4", "g1"]
-    assert (camera.state.proposed_position, camera.state.awaits_resume_check) == (None, False)
+    assert (camera.state.proposed_position, camera.state.after_break) == (None, None)
 
 
 def test_a_stone_that_has_gone_in_the_break_is_shown() -> None:

@@ -17,8 +17,7 @@ from tests.synthetic import Hand, Scene, random_spec, stacks_of
 from vision.imaging.frame import Frame, Image
 from vision.pipeline import step
 from vision.tracking.motion import MotionState, update_motion
-from vision.watching.past_hands import HANDS_STAY_S
-from vision.watching.state import Watched, start
+from vision.watching.state import USUAL_VISIT_S, Watched, start
 
 pytestmark = pytest.mark.film
 
@@ -125,7 +124,7 @@ def test_a_board_behind_which_somebody_walks_by_is_looked_at_twice_a_second(leve
 
 @pytest.mark.parametrize("level", [2])
 def test_a_board_is_looked_at_twice_a_second_while_a_hand_stays_over_a_corner(level: int):
-    check_that_nothing_happens_and_looks_go_on(fiddled_at(level, 5.0), since_s=round(HAND_CAME_S + HANDS_STAY_S))
+    check_that_nothing_happens_and_looks_go_on(fiddled_at(level, 5.0), since_s=round(HAND_CAME_S + USUAL_VISIT_S))
 
 
 def test_turns_are_announced_while_the_hand_of_who_played_stays_over_the_board():

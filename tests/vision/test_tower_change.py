@@ -189,7 +189,7 @@ def test_where_any_of_three_towers_may_have_grown_the_game_goes_on_and_the_two_l
     assert first.settled and not first.events
     shown = hardly | {"b6": 7.0}
     later = look(game, sees={"b6": 3}, touched=shown)
-    later = having(later, undecided=first.belief.undecided)
+    later = having(later, undecided_rest=first.belief.undecided_rest)
     second = decide(later, decode(later), AT_REST)
     assert turns_of(second)[1] == "b6"
     (question,) = (event for event in second.events if isinstance(event, QuestionAsked))

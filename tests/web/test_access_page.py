@@ -16,7 +16,7 @@ from languages import LANGUAGES
 from tests.web.browsing import Page, Serve, Served, Visit, expect, settles_within
 from tests.web.test_fitting_sentences import look_through
 from tests.web.told_cases import KINDS, told_case
-from vision.cases.table_habits import Fitted
+from vision.cases.table_habits import HabitFit
 from vision.evidence.fusion import Habits
 from web.game.player_commands import set_partner
 
@@ -65,7 +65,7 @@ def at(served: Serve) -> Served:
     for kind in KINDS:
         table.table.cases.add(told_case(kind))
     tables = ProfileFolder(table.table.cases.data_folder)
-    tables.save(Profile("Hall", habits=Fitted(Habits(0.7, -0.5, 1.4), 20, 3.25, 2.5, 6, 4, is_better=True)))
+    tables.save(Profile("Hall", habits=HabitFit(Habits(0.7, -0.5, 1.4), 20, 3.25, 2.5, 6, 4, is_better=True)))
     tables.save(Profile("Kitchen"))
     while table.table.publisher.snapshot.game.foul is None:
         table.table.publisher.wait(table.table.publisher.snapshot.version, 10.0)

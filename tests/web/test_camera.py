@@ -69,14 +69,13 @@ def test_a_slow_eye_sees_the_newest_frame_and_the_others_are_dropped(camera: Bro
         behind = []
         frames = iter(live)
         while len(seen) < 6:
-            n_before = live.n_taken
+            n_before = live.n_pictures
             seen.append(next(frames))
             behind.append(n_before - 1 - seen[-1].sequence)
-            while live.n_taken < n_before + 6:
+            while live.n_pictures < n_before + 6:
                 time.sleep(0.01)  # vision on a slow machine: six frames come while it looks at one
     assert max(behind) <= 1  # of what had come when it asked
     assert seen[-1].sequence >= 15
-    assert live.n_dropped == seen[-1].sequence + 1 - len(seen)
 
 
 def test_ctrl_c_ends_at_once_while_an_address_hangs() -> None:

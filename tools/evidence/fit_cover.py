@@ -32,7 +32,7 @@ def towers_of(seed: int, on_like: float) -> Iterator[tuple[NDArray[np.float64], 
     for state, look, cues, tops, heights in followed(variant, True, frames):
         tall = cut_tall_patches(look.frame.bgr, look.field)
         compared = compared_tops(state, look, tall, predict_towers(tall))
-        if compared is None or not state.displaced:
+        if compared is None or not state.reference.displaced:
             continue
         before, now, then, appearance, taller = compared
         grown = heights - np.array(state.belief.shown_position.heights)

@@ -1,10 +1,10 @@
-"""Hides the passwords of addresses such as ``rtsp://user:password@camera/stream``."""
+"""A text in, the same text without the passwords of addresses such as ``rtsp://user:password@camera/stream`` out."""
 
 from __future__ import annotations
 
 import re
 
-HIDDEN = "…"
+DOTS = "…"
 """Stands where a user with a password, or a query, was left out of an address."""
 
 _USER = re.compile(r"(\w://)\S*@")
@@ -18,12 +18,12 @@ def without_secrets(text: str) -> str:
     What is before the last ``@`` of a word goes, as passwords may have any letters; and so does every query, as each
     camera calls its password otherwise.
     """
-    return _QUERY.sub(rf"\1?{HIDDEN}\2", _USER.sub(rf"\1{HIDDEN}@", text))
+    return _QUERY.sub(rf"\1?{DOTS}\2", _USER.sub(rf"\1{DOTS}@", text))
 
 
-def is_shown_address(text: str) -> bool:
+def lacks_secrets(text: str) -> bool:
     """Return whether a text is an address from which `without_secrets` has removed something."""
-    return f"://{HIDDEN}@" in text or text.endswith(f"?{HIDDEN}")
+    return f"://{DOTS}@" in text or text.endswith(f"?{DOTS}")
 
 
 def has_password(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Network cameras beside their stream: the reason for a missing picture, and the newest still of a stills camera."""
+"""An address in, the newest still of its camera, a copy of its film, or the reason why it shows nothing out."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPException, HTTPResponse
+from io import DEFAULT_BUFFER_SIZE
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlsplit
@@ -21,39 +22,35 @@ from urllib.request import (
 
 from languages import Message, message
 from vision.capture.addresses import without_secrets
+from vision.capture.pictures import decode_picture, jpeg_of
+from vision.imaging.frame import MAX_PIXELS, Image, JpegPicture
 
 CAMERA_TIMEOUT_MS = 2500
 """Longest wait for a network camera, to open or for a frame, ms; by default a stalled one blocks OpenCV for 30 s."""
 
-MAX_STILL_BYTES = 20_000_000
-"""Most bytes of one still picture of a camera."""
-
 MAX_FILM_BYTES = 2_000_000_000
-"""Most bytes of a film that is copied from elsewhere."""
+"""Most bytes of a film from elsewhere."""
 
-_PIECE_BYTES = 1_000_000
 _MISSING = (404, 410, 454)  # no such address. Source: RFC 9110, RFC 2326 (454)
 _REFUSED = (401, 403, 407)  # Source: RFC 9110
 _RTSP_PORT = 554  # Source: RFC 2326
 
 
-def still_picture(address: str) -> bytes | None:
+def still_picture(address: str) -> Image | JpegPicture | None:
     """Return the picture that a camera of stills shows now; None where this address has no picture."""
-    try:
-        with _answer(address) as answer:
-            if answer.headers.get_content_maintype() == "image":
-                return answer.read(MAX_STILL_BYTES)
-    except (OSError, ValueError, HTTPException):
-        pass
+    with suppress(OSError, ValueError, HTTPException), _answer(address) as answer:
+        if answer.headers.get_content_maintype() == "image":
+            data = answer.read(MAX_PIXELS)  # a byte a pixel
+            return jpeg_of(data) or decode_picture(data)
     return None
 
 
 def film_copy(address: str, folder: Path) -> Path:
     """Return the place of a copy of the film at an address; it is cut off where it is larger than films may be."""
-    target, left = folder / "film", MAX_FILM_BYTES
+    target, n_bytes_left = folder / "film", MAX_FILM_BYTES
     with suppress(OSError, ValueError, HTTPException), target.open("wb") as file, _answer(address) as answer:
-        while left > 0 and (piece := answer.read(min(left, _PIECE_BYTES))):
-            left -= file.write(piece)
+        while n_bytes_left > 0 and (piece := answer.read(min(n_bytes_left, DEFAULT_BUFFER_SIZE))):
+            n_bytes_left -= file.write(piece)
     return target
 
 
@@ -82,13 +79,11 @@ def why_no_answer(address: str) -> Message:
 def _of_status(name: str, address: str, status: int, reason: str) -> Message:
     if status in _REFUSED:
         has_name = "@" in urlsplit(address).netloc
-        return message("source.wrong_password", name=name) if has_name else message("source.password", name=name)
+        return message("source.wrong_password" if has_name else "source.password", name=name)
     if status in _MISSING:
         return message("source.no_address", name=name)
-    if 300 <= status < 400:
-        return message("source.circle", name=name)
-    if status < 300:
-        return message("source.no_answer", name=name)
+    if status < 400:
+        return message("source.no_answer" if status < 300 else "source.circle", name=name)
     return message("source.status", name=name, why=f"{status} {reason}".strip())
 
 
@@ -104,21 +99,21 @@ def _answer(address: str) -> Iterator[HTTPResponse]:
     passwords, context = HTTPPasswordMgrWithDefaultRealm(), ssl.create_default_context()
     passwords.add_password(None, plain, unquote(user), unquote(password))
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    asked = HTTPDigestAuthHandler(passwords), HTTPBasicAuthHandler(passwords)
-    opener = build_opener(HTTPSHandler(context=context), *(asked if user else ()))
+    log_in = HTTPDigestAuthHandler(passwords), HTTPBasicAuthHandler(passwords)
+    opener = build_opener(HTTPSHandler(context=context), *(log_in if user else ()))
     with opener.open(plain, timeout=CAMERA_TIMEOUT_MS / 1000) as answer:
         yield answer
 
 
 def _rtsp_status(address: str) -> tuple[int, str]:
-    """Return the status that a camera gives to who asks, without a password, for what there is at an address."""
+    """Return the status of a camera's answer to a description of an address, without a password."""
     parts = urlsplit(address)
     plain = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
     timeout_s = CAMERA_TIMEOUT_MS / 1000
     with socket.create_connection((parts.hostname or "", parts.port or _RTSP_PORT), timeout_s) as camera:
         camera.settimeout(timeout_s)
         camera.sendall(f"DESCRIBE {plain} RTSP/1.0\r\nCSeq: 1\r\nAccept: application/sdp\r\n\r\n".encode())
-        found = re.match(rb"RTSP/1\.\d (\d{3}) ?([^\r\n]*)", camera.recv(4096))
-    if found is None:
+        answer = re.match(rb"RTSP/1\.\d (\d{3}) ?([^\r\n]*)", camera.recv(4096))
+    if answer is None:
         raise ValueError("this is no RTSP")
-    return int(found[1]), found[2].decode("latin-1")
+    return int(answer[1]), answer[2].decode("latin-1")

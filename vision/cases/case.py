@@ -1,4 +1,4 @@
-"""A case: one pipeline step with its inputs and its result, in a file that people can read and any version can replay.
+"""One pipeline step with its inputs and result in, a case out: a file that people can read and later versions replay.
 
 A case is a zip: two JPEGs show the board before and now, ``game.pgn`` is the game up to then, and ``case.json`` has the
 place of the board, the hypotheses and people's answers. A replay takes the pictures as photographs of a game that goes
@@ -20,31 +20,16 @@ import cv2
 import numpy as np
 
 from languages import LANGUAGES, in_all_languages, message
+from referee import events
 from referee.announce import sentence
-from referee.events import (
-    BoardFound,
-    BoardLost,
-    Event,
-    FoulSeen,
-    FoulStood,
-    OtherGameSeen,
-    QuestionAsked,
-    Resumed,
-    TurnAmended,
-    to_json,
-)
 from referee.presets import find_variant
 from referee.record import GameRecord, to_pgn
 from vision.decoding.decision import answer_of
-from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Frame, Image
+from vision.imaging.field import Field, NotRegistered
+from vision.imaging.frame import MAX_PIXELS, Frame, Image
 from vision.tracking.follow import SURROUNDINGS_STRETCH
 from vision.watching.phases import Waiting
 from vision.watching.state import State, StepResult, Unseen, Watched
-
-REACH_SPACINGS = 1.25
-"""Distance from the outermost points up to which the board's surroundings are kept, spacings, at least: a point is
-compared within one of them."""
 
 N_HYPOTHESES = 3
 """Likeliest hypotheses that a case tells."""
@@ -52,8 +37,14 @@ N_HYPOTHESES = 3
 FORMAT = 2
 """Number of the way in which a case is written."""
 
-MAX_CASE_BYTES = 64_000_000
-"""Largest case that is read, unpacked, bytes: two JPEGs of a 4K camera have a tenth of it."""
+EVENT_KINDS: Mapping[type[events.Event], str] = {
+    events.QuestionAsked: "question",
+    events.FoulSeen: "foul",
+    events.Resumed: "resumed",
+    events.FoulStood: "stood",
+    events.BoardLost: "unfound",
+}
+"""Why a step with such an event is a case, in one word."""
 
 _DAMAGES = zipfile.BadZipFile, zlib.error, lzma.LZMAError, OSError  # the last one is bzip2's
 
@@ -75,65 +66,51 @@ def may_be_kept(before: State, result: StepResult[State]) -> bool:
 
     While no board is seen nobody knows what of the picture it is: people have to agree to a whole one.
     """
-    if isinstance(result.state.registration, NotRegistered):
+    after = result.state
+    if isinstance(after.registration, NotRegistered):
         return True
-    seen = [one for one in (before, result.state) if isinstance(one, Watched) and not any(one.hidden)]
-    return len(seen) == 2 and not isinstance(seen[1].phase, Waiting)
+    is_at_rest = isinstance(before, Watched) and isinstance(after, Watched) and not isinstance(after.phase, Waiting)
+    return is_at_rest and not (before.hidden | after.hidden).any()
 
 
 def kind_of(before: State, result: StepResult[State]) -> str:
     """Return why the result of a step is a case, in one word; empty where it is no case."""
-    kind = _reason(before, result)
+    is_new = result.state.proposed_position is not None and before.proposed_position is None
+    kind = next(filter(None, map(_event_kind, result.events)), "unexplained" if is_new else "")
     return kind if kind and may_be_kept(before, result) else ""
 
 
-def _reason(before: State, result: StepResult[State]) -> str:
-    for event in result.events:
-        match event:
-            case QuestionAsked():
-                return "question"
-            case FoulSeen():
-                return "foul"
-            case Resumed():
-                return "resumed"
-            case TurnAmended():
-                return "misread" if event.moves is not None else "taken_back"
-            case FoulStood():
-                return "stood"
-            case BoardLost():
-                return "unfound"
-    is_new = result.state.proposed_position is not None and before.proposed_position is None
-    return "unexplained" if is_new else ""
+def _event_kind(event: events.Event) -> str:
+    if isinstance(event, events.TurnAmended):
+        return "misread" if event.moves is not None else "taken_back"
+    return EVENT_KINDS.get(type(event), "")
 
 
-def thought_of(before: State, result: StepResult[State]) -> dict[str, Any]:
+def thought_of(moment: Moment) -> dict[str, Any]:
     """Return the result of a step, unrounded: events, and the evidence and first hypotheses of a decision."""
-    after = result.state
-    posterior = None if not isinstance(after, Watched) or isinstance(after.phase, Waiting) else after.phase.posterior
+    before, after = moment.state, moment.result.state
+    posterior: Any = getattr(getattr(after, "phase", None), "posterior", None)
     is_new = posterior is not None and posterior is not getattr(getattr(before, "phase", None), "posterior", None)
-    ranked = posterior.ranked[:N_HYPOTHESES] if posterior is not None and is_new else ()
-    board, seen = after.game.variant.board, getattr(after, "proposed_position", None)
-    evidence = posterior.log_likelihood if posterior is not None and ranked else None
+    ranked, evidence = (posterior.ranked[:N_HYPOTHESES], posterior.log_likelihood) if is_new else ((), None)
+    board, proposal = after.game.variant.board, after.proposed_position
     return {
-        "events": [to_json(event, sentence(event, "en", board=board)) for event in result.events],
+        "events": [events.to_json(event, sentence(event, "en", board=board)) for event in moment.result.events],
         "hypotheses": [
             {"p": p, "tops": list(one.tops), "answer": answer_of(one, before.game), "foul": _foul_in(one.ruling)}
             for one, p in ranked
         ],
         "evidence": None if evidence is None else evidence.tolist(),
-        "seen": None if seen is None else list(seen.tops),
-        "search": _search_texts(result.events),
+        "seen": None if proposal is None else list(proposal.tops),
+        "search": next(filter(None, map(_search_texts, moment.result.events)), {}),
     }
 
 
-def _search_texts(events: Sequence[Event]) -> dict[str, str]:
-    """Return by language how a search for the board ended: why in vain, or with which board."""
-    for event in events:
-        if isinstance(event, BoardLost):
-            return in_all_languages(event.reason)
-        if isinstance(event, BoardFound | OtherGameSeen):
-            return {language: sentence(event, language) for language in LANGUAGES}
-    return {}
+def _search_texts(event: events.Event) -> dict[str, str]:
+    """Return by language how a search for the board ended: why in vain, or with which board; empty of other events."""
+    if isinstance(event, events.BoardLost):
+        return in_all_languages(event.reason)
+    is_end = isinstance(event, events.BoardFound | events.OtherGameSeen)
+    return {language: sentence(event, language) for language in LANGUAGES} if is_end else {}
 
 
 def _foul_in(ruling: Any) -> str:
@@ -146,19 +123,15 @@ def _foul_in(ruling: Any) -> str:
 def write_case(kind: str, moment: Moment, about: Mapping[str, Any]) -> bytes:
     """Return a case as a file; ``about`` is said of it besides: the day, versions."""
     before, frame, after = moment.state, moment.frame, moment.result.state
-    game, seen = before.game, [one.reference.anchor for one in (before, after) if isinstance(one, Watched)]
-    is_found = isinstance(after.registration, Registration)
-    part = _surroundings([anchor.field for anchor in seen], frame.size_px) if is_found else (0, 0, *frame.size_px)
-    left, top, right, bottom = part
-    pictures = {"now.jpg": frame.bgr}
-    told: dict[str, Any] = {"points": {}, "drawing": ""}
+    game, anchors = before.game, [one.reference.anchor for one in (before, after) if isinstance(one, Watched)]
+    shows_room = isinstance(after.registration, NotRegistered)
+    part = (0, 0, *frame.size_px) if shows_room else _surroundings([one.field for one in anchors], frame.size_px)
+    files, points, drawing = {"now.jpg": _jpeg(frame.bgr, part)}, dict[str, list[float]](), ""
     if isinstance(before, Watched):
-        anchor = seen[0]
-        pictures["before.jpg"] = anchor.bgr
-        places = zip(anchor.field.board.points, anchor.field.points_px, strict=True)
-        told["points"] = {name: [round(float(x) - left, 1), round(float(y) - top, 1)] for name, (x, y) in places}
-        told["drawing"] = anchor.field.drawing
-    told |= {
+        field, files["before.jpg"] = anchors[0].field, _jpeg(anchors[0].bgr, part)
+        places_px = (field.points_px - part[:2]).round(1).tolist()
+        points, drawing = dict(zip(field.board.points, places_px, strict=True)), field.drawing
+    case_data = {
         "format": FORMAT,
         "kind": kind,
         **about,
@@ -168,48 +141,46 @@ def write_case(kind: str, moment: Moment, about: Mapping[str, Any]) -> bytes:
         "to_move": game.position.to_move + 1,
         "before": list(before.belief.expected_tops),
         "is_disputed": before.belief.dispute is not None,
+        "points": points,
+        "drawing": drawing,
         "searches": before.n_searches if isinstance(before, Unseen) else 0,
-        "shows_room": not is_found,
+        "shows_room": shows_room,
         "picture": {"size": list(frame.size_px), "part": list(part)},
         "colours": before.appearance.colours,
-        "thought": thought_of(before, moment.result),
+        "thought": thought_of(moment),
     }
-    kept = {name: _jpeg(bgr[top:bottom, left:right]) for name, bgr in pictures.items()}
-    return _zip({"case.json": _json(told), "game.pgn": to_pgn(GameRecord(game)).encode(), **kept})
+    return _zip(case_data, {**files, "game.pgn": to_pgn(GameRecord(game)).encode()})
 
 
 def _surroundings(fields: Sequence[Field], size_px: tuple[int, int]) -> tuple[int, int, int, int]:
-    """Return left, top, right and bottom of the picture's part in which the points lie, and what is looked at there."""
+    """Return left, top, right and bottom of the part of a picture with the points and all that may touch them."""
     points_px = np.concatenate([field.points_px for field in fields])
     low, high = points_px.min(axis=0), points_px.max(axis=0)
     spacing_px = max(float(field.spacing_px.max()) for field in fields)
-    reach = max(REACH_SPACINGS * spacing_px, (SURROUNDINGS_STRETCH - 1) / 2 * (high - low).max())
-    (left, top), (right, bottom) = np.floor(low - reach).tolist(), np.ceil(high + reach).tolist()
-    width, height = size_px
-    return max(0, int(left)), max(0, int(top)), min(width, int(right)), min(height, int(bottom))
+    reach_px = max(SURROUNDINGS_STRETCH * spacing_px, (SURROUNDINGS_STRETCH - 1) / 2 * (high - low).max())
+    left, top = np.maximum(np.floor(low - reach_px), 0).astype(int).tolist()
+    right, bottom = np.minimum(np.ceil(high + reach_px), size_px).astype(int).tolist()
+    return left, top, right, bottom
 
 
-def _jpeg(bgr: Image) -> bytes:
-    _, data = cv2.imencode(".jpg", np.ascontiguousarray(bgr), [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
-    return np.asarray(data, np.uint8).tobytes()
+def _jpeg(bgr: Image, part: tuple[int, ...]) -> bytes:
+    left, top, right, bottom = part
+    piece = np.ascontiguousarray(bgr[top:bottom, left:right])
+    return np.asarray(cv2.imencode(".jpg", piece, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1], np.uint8).tobytes()
 
 
-def _json(told: Mapping[str, Any]) -> bytes:
-    return json.dumps(told, indent=1).encode()
-
-
-def _zip(members: Mapping[str, bytes]) -> bytes:
-    written = io.BytesIO()
-    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
+def _zip(case_data: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in {**files, "case.json": json.dumps(case_data, indent=1).encode()}.items():
             # The hour in which it was written is nobody's business.
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-    return written.getvalue()
+    return file.getvalue()
 
 
-def with_told(case: bytes, told: Mapping[str, Any], **more: bytes) -> bytes:
-    """Return a case that tells something else, and has ``more`` files."""
-    return _zip({**members_of(case), "case.json": _json(told), **more})
+def with_case_data(case: bytes, case_data: Mapping[str, Any], **files: bytes) -> bytes:
+    """Return a case that tells something else, and has more ``files``."""
+    return _zip(case_data, {**members_of(case), **files})
 
 
 # ---------------------------------------------------------------- reading
@@ -219,36 +190,38 @@ def members_of(case: bytes) -> dict[str, bytes]:
     """Return the files in a case. Raises ``ValueError``, with a sentence, where it cannot be read."""
     try:
         with zipfile.ZipFile(io.BytesIO(case)) as archive:
-            if sum(one.file_size for one in archive.infolist()) > MAX_CASE_BYTES:
+            if sum(one.file_size for one in archive.infolist()) > 2 * MAX_PIXELS:  # two pictures, a byte a pixel
                 raise ValueError("too large")
             return {one.filename: archive.read(one) for one in archive.infolist()}
     except (*_DAMAGES, ValueError, NotImplementedError, RuntimeError, EOFError) as why:
         raise ValueError(message("case.broken")) from why
 
 
-def read_told(case: bytes) -> dict[str, Any]:
+def read_case_data(case: bytes) -> dict[str, Any]:
     """Return what a case tells people, as ``write_case`` writes it. Raises ``ValueError`` as ``members_of``.
 
     So it does, with another sentence, where another version has kept the case.
     """
     try:
-        told = json.loads(members_of(case)["case.json"])
-        is_of_today = told["format"] == FORMAT
+        case_data: dict[str, Any] = json.loads(members_of(case)["case.json"])
+        is_of_today = case_data["format"] == FORMAT
         if is_of_today:
-            find_variant(told["game"], **told["options"])
-            list(told["thought"]["hypotheses"] + told["said"] + told["picture"]["size"] + told["picture"]["part"])
+            find_variant(case_data["game"], **case_data["options"])
+            list(case_data["thought"]["hypotheses"] + case_data["said"] + case_data["picture"]["size"])
+            list(case_data["picture"]["part"])
     except (KeyError, TypeError, ValueError) as why:
         raise ValueError(message("case.broken")) from why
     if not is_of_today:
         raise ValueError(message("case.of_another_version"))
-    return dict(told)
+    return case_data
 
 
-def tops_as_said(told: Mapping[str, Any]) -> list[int] | None:
-    """Return the tops by what people did and said of a case; None where they have left them open."""
-    for said in reversed(told["said"]):
-        if said["kind"] in ("corrected", "turned", "resumed") or (told["kind"] == "question" and "tops" in said):
-            return [int(top) for top in said["tops"]]
-        if said["kind"] in ("restored", "stood") and told["thought"]["hypotheses"]:
-            return [int(top) for top in told["thought"]["hypotheses"][0]["tops"]]  # that it was wrong is agreed
+def tops_by_people(case_data: Mapping[str, Any]) -> list[int] | None:
+    """Return the tops of a case as people have settled them; None where they are open."""
+    hypotheses = case_data["thought"]["hypotheses"]
+    for word in reversed(case_data["said"]):
+        if word["kind"] in ("corrected", "turned", "resumed") or (case_data["kind"] == "question" and "tops" in word):
+            return [int(top) for top in word["tops"]]
+        if word["kind"] in ("restored", "stood") and hypotheses:
+            return [int(top) for top in hypotheses[0]["tops"]]  # that it was wrong is agreed
     return None

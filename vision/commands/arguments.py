@@ -1,6 +1,6 @@
-"""The parser of every command, and the arguments that several have: games, options, addresses, corners, files.
+"""Words of the command line in, values out: the parser of every command, and the arguments that several have.
 
-What is wrong with the words is said in one sentence; the usage comes with --help.
+Mistakes are one sentence each; the usage comes with --help.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -24,14 +25,15 @@ from vision.capture.addresses import has_password, without_secrets
 from vision.commands.from_signature import Word
 from vision.imaging.corners import corner_fault
 
-MAX_ADDRESS_BYTES = 10_000
-"""Bytes of a file that are read for an address."""
+MAX_ADDRESS_BYTES = 8000
+"""Bytes of a file that are read for an address: as many as everybody should support. Source: RFC 9110, section 4.1."""
 
 WRONG_WORDS = 2
 """Exit status of wrong words on the command line. Other programs rely on it. Source: cited, argparse of Python."""
 
-LONGEST_UNBROKEN = 200
-"""Characters without a space after which what somebody typed is cut off in a sentence."""
+LONGEST_UNBROKEN = 255
+"""Characters after which a word that somebody typed is cut off in a sentence: no file has a longer name. Source: cited,
+NAME_MAX of Linux."""
 
 IN_PLAIN_WORDS = (
     (r"argument (.+): expected (?:one|at least one) argument", r"\1 needs a value"),
@@ -92,13 +94,13 @@ def parse_address(text: str) -> str:
         return text
     try:
         with Path(text[1:]).expanduser().open("rb") as file:
-            lines = decode_text(file.read(MAX_ADDRESS_BYTES)).splitlines()[:1]
+            address = (decode_text(file.read(MAX_ADDRESS_BYTES)).splitlines() or [""])[0].strip()
     except (OSError, ValueError) as why:
         reason = (why.strerror if isinstance(why, OSError) else None) or "it is no text"
         raise argparse.ArgumentTypeError(f"the file {text[1:]!r} gives no address: {reason}") from None
-    if not lines or not lines[0].strip():
+    if not address:
         raise argparse.ArgumentTypeError(f"the file {text[1:]!r} gives no address: its first line is empty")
-    return lines[0].strip()
+    return address
 
 
 GameName = Annotated[str, Word(f"one of {', '.join(PRESETS)}", "GAME", choices=list(PRESETS))]
@@ -119,14 +121,14 @@ def make_writable(path: Path) -> None:
 
     Raises ``ValueError`` when it cannot be written; one sentence.
     """
+    is_new = not os.path.lexists(path)
+    if not is_new and not path.is_file():
+        raise ValueError(f"{str(path)!r} is a folder or a device and cannot be written: choose another place")
     try:
-        is_there = os.path.lexists(path)
-        if is_there and not path.is_file():
-            raise ValueError(f"{str(path)!r} is a folder or a device and cannot be written: choose another place")
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab"):
             pass  # only tried: a file that is there keeps its content
-        if not is_there:
+        if is_new:
             path.unlink()
     except OSError as why:
         raise ValueError(f"{str(path)!r} cannot be written ({why.strerror}): choose another place") from None
@@ -142,14 +144,10 @@ def drawing_paths(target: str, pictures: Sequence[Path]) -> list[Path]:
     folder = Path(target)
     if into_folder and folder.exists() and not folder.is_dir():
         raise ValueError(f"{target!r} is a file: the drawings of several pictures need a folder")
-    paths: list[Path] = []
-    for picture in pictures:
-        stem, n_same = picture.stem, 1
-        path = folder / f"{stem}.png" if into_folder else folder
-        while path in paths:
-            n_same += 1
-            path = folder / f"{stem}-{n_same}.png"
-        paths.append(path)
+    paths: list[Path] = [] if into_folder else [folder]
+    for picture in pictures if into_folder else ():
+        names = (f"{picture.stem}-{k}.png" if k > 1 else f"{picture.stem}.png" for k in count(1))
+        paths.append(next(path for name in names if (path := folder / name) not in paths))
     for path in paths:
         with suppress(OSError):
             if any(path.exists() and picture.exists() and path.samefile(picture) for picture in pictures):
@@ -163,55 +161,51 @@ class PlainParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and end."""
-        missing = re.fullmatch("the following arguments are required: (.*)", message, re.DOTALL)
-        if missing:
-            names = [re.sub("^(?=.* [|] )", "one of ", name) for name in missing[1].split(", ")]
-            names = [name.replace(" | ", ", ") for name in names]
-            listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-            message = f"{listed} {'are' if len(names) > 1 else 'is'} missing{self._see_help()}"
+        absent = re.fullmatch("the following arguments are required: (.*)", message, re.DOTALL)
+        if absent:
+            names = [re.sub("^(?=.* [|] )", "one of ", name).replace(" | ", ", ") for name in absent[1].split(", ")]
+            names[-2:] = [" and ".join(names[-2:])]
+            message = f"{', '.join(names)} {'are' if ', ' in absent[1] else 'is'} missing{self._see_help()}"
         for pattern, plain in IN_PLAIN_WORDS:
-            if re.fullmatch(pattern, message, re.DOTALL):
-                message = re.sub(pattern, plain, message, flags=re.DOTALL)
-                break
+            message = re.sub(rf"\A{pattern}\Z", plain, message, flags=re.DOTALL)
         self.exit(WRONG_WORDS, f"millchen: {one_line(message)}\n")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Read the words as argparse does; words that are left over are mistakes here, of this command."""
         words = sys.argv[1:] if args is None else list(args)
         self._check_options(words)
-        found, left = super().parse_known_args(words, namespace)
-        if left:
-            self.error(f"{self.prog} takes no {quoted(left[0])}{self._see_help()}")
-        return found, left
+        values, rest = super().parse_known_args(words, namespace)
+        if rest:
+            self.error(f"{self.prog} takes no {quoted(rest[0])}{self._see_help()}")
+        return values, rest
 
     def _check_options(self, words: Sequence[str]) -> None:
-        """End with a sentence where an option is not known, or is given twice with two values."""
-        known: dict[str, argparse.Action] = self._option_string_actions
+        """End with a sentence where there is no such option, or one has two values."""
+        options: dict[str, argparse.Action] = self._option_string_actions
         commands = [
             name for act in self._actions if isinstance(act, argparse._SubParsersAction) for name in act.choices
         ]
-        given: dict[str, str] = {}
-        rest = list(words)
-        while rest:
-            word = rest.pop(0)
+        values: dict[str, str] = {}
+        rest = iter(words)
+        for word in rest:
             if word == "--" or word in commands:
                 return
             if not word.startswith("-") or word == "-" or " " in word or NEGATIVE_NUMBER.fullmatch(word):
                 continue
             name, equals, value = word.partition("=")
-            meant = [name] if name in known else [one for one in known if name[:2] == "--" and one.startswith(name)]
-            if not meant:
-                near = did_you_mean(name, [one for one in known if one.startswith("--")])
+            names = [name] if name in options else [one for one in options if name[:2] == "--" and one.startswith(name)]
+            if not names:
+                near = did_you_mean(name, [one for one in options if one.startswith("--")])
                 self.error(f"no option {quoted(name)}{near or self._see_help()}")
-            action = known[meant[0]]
-            if len(meant) > 1 or action.nargs is not None:
+            action = options[names[0]]
+            if len(names) > 1 or action.nargs is not None:
                 continue
-            if not equals and rest:
-                value = rest.pop(0)
+            if not equals:
+                value = next(rest, "")
                 if re.match(r"-[\d.]", value) and not NEGATIVE_NUMBER.fullmatch(value):
                     self.error(f"{name} needs a value; one that begins with a minus is written {name}={value}")
-            if isinstance(action, argparse._StoreAction) and given.setdefault(action.dest, value) != value:
-                self.error(f"{meant[0]} is given twice: {quoted(given[action.dest])} and {quoted(value)}")
+            if isinstance(action, argparse._StoreAction) and values.setdefault(action.dest, value) != value:
+                self.error(f"{names[0]} is given twice: {quoted(values[action.dest])} and {quoted(value)}")
 
     def _see_help(self) -> str:
         return f"; see '{self.prog} --help'"
@@ -229,5 +223,5 @@ class PlainParser(argparse.ArgumentParser):
 
 def one_line(text: str) -> str:
     """Return a text on one line, with endless words cut off, and without the passwords of addresses."""
-    shown_text = without_secrets(" ".join(text.split()))
-    return re.sub(rf"(\S{{{LONGEST_UNBROKEN}}})\S+?([\"'):;,]*)(?!\S)", r"\1…\2", shown_text)
+    line = without_secrets(" ".join(text.split()))
+    return re.sub(rf"(\S{{{LONGEST_UNBROKEN}}})\S+?([\"'):;,]*)(?!\S)", r"\1…\2", line)

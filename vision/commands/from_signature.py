@@ -20,11 +20,11 @@ class WrongWordsError(Exception):
 
 
 class Word(NamedTuple):
-    """What is to be known of a word besides its name, type and default."""
+    """The help, form and values of a word, besides its name, type and default."""
 
     help: str
     metavar: str | None = None
-    read: Callable[[str], Any] | None = None  # makes the value from the typed word; default: the type
+    convert: Callable[[str], Any] | None = None  # makes the value from the typed word; default: the type
     choices: Collection[Any] | None = None
     bare: Any = None  # the value of an option without one; None where it needs one
 
@@ -108,9 +108,9 @@ def _add_word(parser: argparse.ArgumentParser, one: Parameter, *, is_inherited: 
     if is_option:
         settings |= {"dest": one.name, "required": is_needed}
     if kind is bool:
-        parser.add_argument(name, action="store_true", **settings)
-        return
-    settings |= {"metavar": word.metavar, "choices": word.choices, "type": word.read or kind}
+        settings["action"] = "store_true"
+    else:
+        settings |= {"metavar": word.metavar, "choices": word.choices, "type": word.convert or kind}
     if is_option and is_many:
         settings["action"] = "append"
     elif is_option and word.bare is not None:

@@ -41,7 +41,7 @@ class RestEvidence:
     change_log_odds: EvidenceArray = field(default_factory=lambda: np.zeros(0))
     ring_log_likelihood: EvidenceArray = field(default_factory=lambda: np.zeros((0, len(ROTATION_STEPS))))
     ring_steps: RingSteps = ()  # the likeliest; ``change_log_odds`` compares every hole with itself under them
-    cover_log_odds: EvidenceArray | None = None  # (n_points,), of a stone laid on its like; None: as of any change
+    cover_log_odds: EvidenceArray | None = None  # (n_points,), of a stone laid on its like; None: like any change
 
     @property
     def n_looks(self) -> int:
@@ -106,9 +106,9 @@ class Belief:
     """The accepted turns of a game, and the evidence since.
 
     ``bias`` is (n_points, n_appearances): the nats by which the last decided look preferred each appearance to the
-    accepted one. The same preference in the next looks is no new evidence. ``misreadings`` says how often the table has
-    lately shown that it is misread: fouls that were called and that nobody heeded, questions that had to be asked,
-    tables taken over as they were seen. It decays with every turn understood.
+    accepted one. The same preference in the next looks is no new evidence. ``turns_to_trust`` is above zero
+    where the table has lately shown that it is misread: fouls that were called and that nobody heeded, questions that
+    had to be asked, tables taken over as they were seen.
     """
 
     game: Game
@@ -119,11 +119,11 @@ class Belief:
     visited: bool = False  # something moved over the field since the last decision: hands come to do something
     photographed: bool = False  # single photographs are looked at: between two of them nobody watches
     bias: EvidenceArray | None = None  # None before the first decision
-    undecided: UndecidedRest | None = None  # the previous rest, where it ended without a decision
-    accepted: AcceptedEvidence = field(default_factory=AcceptedEvidence)
-    misreadings: float = 0.0
-    asked: bool = False  # a question to the players is open; void with the next decision
-    n_told: int = 0  # turns, from the first, that stand as people have said; what is seen against them is asked
+    undecided_rest: UndecidedRest | None = None  # the previous rest, where it ended without a decision
+    last_evidence: AcceptedEvidence = field(default_factory=AcceptedEvidence)
+    turns_to_trust: int = 0  # that must be understood before anybody is accused again
+    is_question_open: bool = False  # to the players; void with the next decision
+    n_fixed_turns: int = 0  # turns, from the first, that stand as people have said; what is seen against them is asked
 
     @property
     def position(self) -> Position:
@@ -143,7 +143,7 @@ class Belief:
     @property
     def undecided_log_posterior(self) -> Mapping[TurnSequence, float]:
         """Log posteriors of the turns that explain the previous rest, where that is undecided; else empty."""
-        return self.undecided.log_posterior if self.undecided is not None else {}
+        return self.undecided_rest.log_posterior if self.undecided_rest is not None else {}
 
 
 def initial_belief(game: Game) -> Belief:
@@ -190,9 +190,9 @@ def remember_undecided(
 ) -> Belief:
     """Return the belief with a rest that ended without a decision."""
     if not log_posterior:
-        return replace(belief, undecided=None)
+        return replace(belief, undecided_rest=None)
     undecided = UndecidedRest(log_posterior, rest.ring_log_likelihood, rest.like_log_odds, unlawful or {})
-    return replace(belief, undecided=undecided)
+    return replace(belief, undecided_rest=undecided)
 
 
 def forget_points(belief: Belief, covered: NDArray[np.bool_]) -> Belief:

@@ -61,11 +61,8 @@ NEWS_S = 0.25
 NEED_A_WITNESS = frozenset(map(str, (Foul.WRONG_PLAYER, Foul.TWO_MOVES)))
 """Fouls that say whose hand it was, or how often it came: photographs show no hand, and one may be left out."""
 
-MAX_MISREADINGS = 0.5
-"""``Belief.misreadings`` from which the referee accuses nobody: one question, until four turns are understood."""
-
-MISREADINGS_DECAY = 0.8
-"""Factor on ``Belief.misreadings`` after a turn that was understood."""
+TURNS_TO_TRUST = 4
+"""Turns that must be understood after every misreading before the referee accuses anybody again."""
 
 Option = tuple[str, tuple[int, ...]]
 """An answer to a question, and the players whose turns it names."""
@@ -78,11 +75,11 @@ class DecisionContext:
     time_s: float  # of the source
     frame: int  # its number
     rest_s: float  # seconds for which nothing has moved
-    known: bool = True  # this table was understood before; else nobody is accused of what already lay there
+    was_decided: bool = True  # the table, once before; else nobody is accused of what already lay there
     only_light_changed: bool = False  # since the reference: nobody came near
     past_hands: bool = False  # something moves over other points
     arm_stays: bool = False  # an arm is over the board, and is waited for no longer
-    quickness: float = 1.0  # how long the hands at this table take, of what most do; at most 1
+    quickness: float = 1.0  # share of a usual visit that the hands at this table take
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +89,7 @@ class Decision:
     belief: Belief
     events: tuple[Event, ...] = ()
     settled: bool = False  # the table is understood: nothing more can be learnt until something moves
-    posterior: Posterior | None = None  # of what is left in doubt after the first turns were accepted
+    posterior: Posterior | None = None  # after the first turns were accepted, of the rest
 
 
 def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
@@ -106,14 +103,14 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
     hypothesis = _announceable(belief, posterior, moment)
     if hypothesis is None:
         return _accept_first_turns(belief, posterior, moment) or _ask(belief, posterior, moment)
-    if hypothesis.undone and len(belief.game.turns) - hypothesis.undone < belief.n_told:
+    if hypothesis.n_taken_back and len(belief.game.turns) - hypothesis.n_taken_back < belief.n_fixed_turns:
         return _ask(belief, posterior, moment)  # against the word of people
     return ACCEPT.get(hypothesis.kind, _accept_with_doubt)(belief, hypothesis, posterior, moment)
 
 
 def _announceable(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Hypothesis | None:
     """Return the best hypothesis as it can be announced, a foul perhaps without its player; None for not yet."""
-    best, likelihood = posterior.best, posterior.confidence + _doubt_how(belief, posterior)[2]
+    best, likelihood = posterior.best, posterior.confidence + _indistinguishable(belief, posterior)[2]
     if not _announces(belief, best, likelihood + _of_same_foul(posterior), moment):
         if not _announces(belief, best, likelihood + _of_same_kind(posterior), moment):
             return None
@@ -122,12 +119,6 @@ def _announceable(belief: Belief, posterior: Posterior, moment: DecisionContext)
     if belief.dispute is not None and best.tops == belief.position.tops:
         return best._replace(kind=HypothesisKind.RESTORED)  # by hand, with a ring that was not turned back
     return best
-
-
-def _doubt_how(belief: Belief, posterior: Posterior) -> tuple[int, Hypothesis | None, float]:
-    """Return ``_indistinguishable``, with the posterior of acts that only hidden points could show."""
-    which, other, doubt = _indistinguishable(posterior)
-    return which, other, doubt + _of_hidden_points(belief, posterior)
 
 
 def _leave_undecided(belief: Belief, posterior: Posterior) -> Decision:
@@ -145,16 +136,16 @@ def _await_rest_of_foul(belief: Belief, hypothesis: Hypothesis, _: Posterior, __
     """Return the decision that some of a foul is put right: the rest is waited for, nothing is said."""
     assert belief.dispute is not None  # nothing else can be put right
     dispute, bias = replace(belief.dispute, tops=hypothesis.tops), preference_against(belief, hypothesis.tops)
-    left = replace(forget_rest(belief), dispute=dispute, bias=bias, undecided=None, asked=False)
-    return Decision(left, settled=True)
+    after = replace(forget_rest(belief), dispute=dispute, bias=bias, undecided_rest=None, is_question_open=False)
+    return Decision(after, settled=True)
 
 
 def _accept_nothing(belief: Belief, hypothesis: Hypothesis, posterior: Posterior, moment: DecisionContext) -> Decision:
     """Return the decision that nothing was done, or to wait for hidden points, or for the next turn."""
     if belief.rest.hidden.any():
-        return Decision(replace(belief, undecided=None), settled=True)  # a hidden point shows when it is in sight
+        return Decision(replace(belief, undecided_rest=None), settled=True)  # a hidden point shows when it is in sight
     # Turns that do not show: a plain ring turned, a stone laid on one of its colour.
-    unseen = posterior.of_others(lambda h: bool(h.turns) and h.tops == hypothesis.tops and not h.undone)
+    unseen = posterior.of_others(lambda h: bool(h.turns) and h.tops == hypothesis.tops and not h.n_taken_back)
     if belief.visited and unseen > SECOND_COST:
         return _leave_undecided(belief, posterior)
     return _nothing_done(belief, moment)
@@ -167,7 +158,7 @@ def _accept_with_doubt(
 
     The game need not wait for the answer.
     """
-    (which, other, doubt), confidence = _doubt_how(belief, posterior), posterior.confidence
+    (which, other, doubt), confidence = _indistinguishable(belief, posterior), posterior.confidence
     if _of_foul_before(belief, hypothesis) > QUESTION_COST:
         return _accept_and_ask(belief, hypothesis, confidence, moment, (_numbered(hypothesis, 0), (UNLAWFUL, ())))
     if other is None or doubt <= QUESTION_COST:
@@ -175,8 +166,8 @@ def _accept_with_doubt(
     if which < len(hypothesis.turns) - 1 and _turns_empty_ring(hypothesis.turns[which]):
         # Which ring it was, and which way, nothing depends on any more: the next player has played.
         turn = hypothesis.turns[which]._replace(moves=(RotateUnseen(),))
-        turns_seen = (*hypothesis.turns[:which], turn, *hypothesis.turns[which + 1 :])
-        return _accept(belief, hypothesis._replace(turns=turns_seen), confidence + doubt, moment)
+        turns = (*hypothesis.turns[:which], turn, *hypothesis.turns[which + 1 :])
+        return _accept(belief, hypothesis._replace(turns=turns), confidence + doubt, moment)
     options = _numbered(hypothesis, which), _numbered(other, which)
     return _accept_and_ask(belief, hypothesis, confidence, moment, options)
 
@@ -201,22 +192,24 @@ def _accept_and_ask(
     decision = _accept(belief, hypothesis, confidence, moment)
     texts, players = tuple(text for text, _ in options), tuple(who for _, who in options)
     question = QuestionAsked(texts, moment.time_s, moment.frame, players=players)
-    return replace(decision, belief=replace(decision.belief, asked=True), events=(*decision.events, question))
+    return replace(
+        decision, belief=replace(decision.belief, is_question_open=True), events=(*decision.events, question)
+    )
 
 
 def _of_foul_before(belief: Belief, hypothesis: Hypothesis) -> float:
-    """Return the posterior of unlawful acts in the undecided rest before, all of which lies here as it lay then.
+    """Return the posterior of unlawful acts in the undecided rest before whose stones all lie here as well.
 
     The turns of a hypothesis that leads here were played in another order then, and a foul explains that as well.
     """
-    if belief.undecided is None or len(hypothesis.turns) < 2:
+    if belief.undecided_rest is None or len(hypothesis.turns) < 2:
         return 0.0
-    expected, now = belief.expected_tops, hypothesis.tops
-    tables = belief.undecided.unlawful.items()
+    tops_before, tops_now = belief.expected_tops, hypothesis.tops
+    tables = belief.undecided_rest.unlawful.items()
     return sum(
         p
         for tops, p in tables
-        if all(top in (was, is_now) for top, was, is_now in zip(tops, expected, now, strict=True))
+        if all(top in (before, now) for top, before, now in zip(tops, tops_before, tops_now, strict=True))
     )
 
 
@@ -230,7 +223,7 @@ def _waits_for_next_turn(belief: Belief, posterior: Posterior, moment: DecisionC
         return False
     if belief.position.variant.max_height == 1:
         return False
-    unseen = posterior.of_others(lambda h: h.tops == best.tops and not h.undone)
+    unseen = posterior.of_others(lambda h: h.tops == best.tops and not h.n_taken_back)
     is_sure = _announces(belief, best, posterior.confidence, moment)
     return not is_sure and _announces(belief, best, posterior.confidence + unseen, moment)
 
@@ -245,14 +238,14 @@ def _of_same_foul(posterior: Posterior) -> float:
 
 
 def _of_hidden_points(belief: Belief, posterior: Posterior) -> float:
-    """Return the posterior of what may have been done at hidden points alone, where nothing is seen to have been done.
+    """Return the posterior of acts at hidden points alone, where nothing seems to have been done.
 
     No look can decide that before they are in sight, and no answer is worth a question.
     """
-    best, seen = posterior.best, np.flatnonzero(~belief.rest.hidden)
-    if best.kind is not HypothesisKind.NOTHING_DONE or len(seen) == len(best.tops):
+    best, in_sight = posterior.best, np.flatnonzero(~belief.rest.hidden)
+    if best.kind is not HypothesisKind.NOTHING_DONE or len(in_sight) == len(best.tops):
         return 0.0
-    return posterior.of_others(lambda h: all(h.tops[point] == best.tops[point] for point in seen))
+    return posterior.of_others(lambda h: all(h.tops[point] == best.tops[point] for point in in_sight))
 
 
 def _of_same_kind(posterior: Posterior) -> float:
@@ -270,25 +263,25 @@ def _of_same_kind(posterior: Posterior) -> float:
 def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> bool:
     """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less."""
     is_foul = hypothesis.kind is HypothesisKind.UNEXPLAINED
-    unfinished = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / (NEWS_S * moment.quickness))) if is_foul else 0.0
+    unfinished_share = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / (NEWS_S * moment.quickness))) if is_foul else 0.0
     # share of all that a rest can ever show which has not been seen yet
     looks = belief.rest.effective_looks.max(initial=0.0)
-    unseen = 1.0 - LOOK_CORRELATION * float(looks) if np.isfinite(moment.rest_s) else 0.0
-    loss = 1.0 - confidence * (1.0 - unfinished)
-    gain_per_s = (confidence * unfinished + (1.0 - confidence) * unseen) / NEWS_S
+    unseen_share = 1.0 - LOOK_CORRELATION * float(looks) if np.isfinite(moment.rest_s) else 0.0
+    loss = 1.0 - confidence * (1.0 - unfinished_share)
+    gain_per_s = (confidence * unfinished_share + (1.0 - confidence) * unseen_share) / NEWS_S
     return loss <= QUESTION_COST and gain_per_s <= SECOND_COST
 
 
 def _accept_past_hands(belief: Belief, best: Hypothesis, confidence: float, moment: DecisionContext) -> Decision:
-    """Return the decision to accept a turn of which every point is seen, though hands cover others; or to wait.
+    """Return the decision to accept a turn whose points are all in sight, though hands cover others; or to wait.
 
     The rest of the evidence is kept. Nobody is accused or asked before the hands are gone, nor is nothing taken for
     done.
     """
-    done = np.array(best.tops) != np.array(belief.expected_tops)
-    done |= np.array(best.heights) != np.array(belief.position.heights)
+    changed = np.array(best.tops) != np.array(belief.expected_tops)
+    changed |= np.array(best.heights) != np.array(belief.position.heights)
     is_turn = best.kind in (HypothesisKind.TURN, HypothesisKind.MILL_CLOSED, HypothesisKind.TWO_TURNS)
-    is_seen = done.any() and belief.rest.looks_at[done].all()
+    is_seen = changed.any() and belief.rest.looks_at[changed].all()
     if not (is_turn and is_seen and _announces(belief, best, confidence, moment)):
         return Decision(belief)
     decision = _accept(belief, best, confidence, moment)
@@ -302,21 +295,12 @@ def _accept_first_turns(belief: Belief, posterior: Posterior, moment: DecisionCo
     hide what was done, all of it is decided at once.
     """
     plain = (HypothesisKind.TURN, HypothesisKind.TWO_TURNS)
-    best, variant = posterior.best, belief.position.variant
-    if (
-        best.kind not in plain
-        or belief.dispute is not None
-        or belief.pending is not None
-        or belief.position.board.rings
-    ):
+    best, position = posterior.best, belief.position
+    is_flat = position.variant.max_height == 1 and not position.board.rings
+    if best.kind not in plain or belief.dispute is not None or belief.pending is not None or not is_flat:
         return None
-    for n in range(len(best.turns), 0, -1) if variant.max_height == 1 else ():
-        moves = [turn.moves for turn in best.turns[:n]]
-        going_on = [
-            (hypothesis, p)
-            for hypothesis, p in posterior.ranked
-            if hypothesis.kind in plain and [turn.moves for turn in hypothesis.turns[:n]] == moves
-        ]
+    for n in range(len(best.turns), 0, -1):
+        going_on = [(h, p) for h, p in posterior.ranked if h.kind in plain and h.moves[:n] == best.moves[:n]]
         confidence = sum(p for _, p in going_on)
         first = best._replace(turns=best.turns[:n], tops=best.turns[n - 1].after.tops, pending=None)
         if len(going_on) > 1 and _announces(belief, first, confidence, moment):
@@ -329,10 +313,10 @@ def _accept_first_turns(belief: Belief, posterior: Posterior, moment: DecisionCo
 
 
 def _with_evidence_of(before: Belief, after: Belief) -> Belief:
-    """Return a belief with the evidence of a rest of which a part has been explained since: it counts no more."""
-    explained = np.array(before.expected_tops) != np.array(after.expected_tops)
-    rest = replace(before.rest, change_log_odds=np.where(explained, 0.0, before.rest.change_log_odds))
-    bias = None if before.bias is None else np.where(explained[:, None], 0.0, before.bias)
+    """Return a belief with the evidence of a rest, less the part that a decision has explained since."""
+    changed = np.array(before.expected_tops) != np.array(after.expected_tops)
+    rest = replace(before.rest, change_log_odds=np.where(changed, 0.0, before.rest.change_log_odds))
+    bias = None if before.bias is None else np.where(changed[:, None], 0.0, before.bias)
     return replace(after, rest=rest, bias=bias, visited=before.visited)
 
 
@@ -350,40 +334,37 @@ def _nothing_done(belief: Belief, moment: DecisionContext) -> Decision:
     """Return the decision that nothing was done. The present appearance becomes the bias of the next looks."""
     bias = preference_against(belief, belief.expected_tops)
     idle = belief.idle or belief.visited
-    accepted = replace(belief.accepted, under_hand=belief.accepted.under_hand and moment.arm_stays)
-    after = replace(belief, bias=bias, idle=idle, undecided=None, asked=False, accepted=accepted)
+    evidence = replace(belief.last_evidence, under_hand=belief.last_evidence.under_hand and moment.arm_stays)
+    after = replace(belief, bias=bias, idle=idle, undecided_rest=None, is_question_open=False, last_evidence=evidence)
     return Decision(after, settled=True)
 
 
-def _indistinguishable(posterior: Posterior) -> tuple[int, Hypothesis | None, float]:
+def _indistinguishable(belief: Belief, posterior: Posterior) -> tuple[int, Hypothesis | None, float]:
     """Return the index of a turn, the likeliest hypothesis that differs from the best in that turn only, and a doubt.
 
     The doubt is the posterior of all hypotheses that differ from the best in that turn only. They show the same table.
     A ring that looks the same all around shows that it was turned only by whose turn is next, and so does a stone laid
-    on one of its colour. Only the direction, or the place, is open then, so the game need not wait for the answer.
+    on one of its colour. Only the direction, or the place, is open then, so the game need not wait for the answer. Acts
+    that only hidden points could show add to the doubt.
     """
-    best, which = posterior.best, -1
+    best, which, doubt = posterior.best, -1, _of_hidden_points(belief, posterior)
     likeliest: Hypothesis | None = None
-    doubt = 0.0
     for hypothesis, p in posterior.ranked[1:]:
-        same = (
-            hypothesis.kind is best.kind
-            and hypothesis.tops == best.tops
-            and len(hypothesis.turns) == len(best.turns) > 0
-        )
-        if same and hypothesis.pending is None and best.pending is None:
-            pairs = enumerate(zip(best.turns, hypothesis.turns, strict=True))
-            unlike = [k for k, (one, other) in pairs if one.moves != other.moves]
-            early = len(unlike) == 1 and unlike[0] < len(best.turns) - 1
-            turned = len(unlike) == 1 and _is_turned_back(best.turns[unlike[0]], hypothesis.turns[unlike[0]])
-            if (early or turned) and (likeliest is None or unlike[0] == which):
-                which, likeliest = unlike[0], likeliest or hypothesis
-                doubt += p
+        is_alike = hypothesis.kind is best.kind and hypothesis.tops == best.tops
+        if not is_alike or len(hypothesis.turns) != len(best.turns) or hypothesis.pending or best.pending:
+            continue
+        pairs = enumerate(zip(best.turns, hypothesis.turns, strict=True))
+        unlike = [(k, one, other) for k, (one, other) in pairs if one.moves != other.moves]
+        if len(unlike) != 1 or which not in (-1, unlike[0][0]):
+            continue
+        k, one, other = unlike[0]
+        if k < len(best.turns) - 1 or _is_turned_back(one, other):
+            which, likeliest, doubt = k, likeliest or hypothesis, doubt + p
     return which, likeliest, doubt
 
 
 def _turns_empty_ring(turn: Turn) -> bool:
-    """Return whether a turn is that of a ring without stones, seen or not."""
+    """Return whether a turn turns a ring without stones, whether anybody saw it or not."""
     move = turn.moves[0] if len(turn.moves) == 1 else None
     if not isinstance(move, Rotate):
         return isinstance(move, RotateUnseen)
@@ -404,49 +385,44 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
             events += [_foul_stood(belief, hypothesis.game, at), *consequences(belief.game, hypothesis.game, *at)]
         else:
             events.append(Restored(*at))
-    last_ply = len(belief.game.turns)
-    kept_turns = hypothesis.turns
+    last_ply, game, turns = len(belief.game.turns), hypothesis.game, hypothesis.turns
     if hypothesis.kind is HypothesisKind.MISREAD:
-        kept_turns = hypothesis.turns[1:]
-        moves, mover = (hypothesis.turns[0].moves, hypothesis.turns[0].player) if hypothesis.turns else (None, None)
-        events.append(TurnAmended(last_ply, moves, *at, player=mover))
+        instead, turns = turns[0], turns[1:]
+        events.append(TurnAmended(last_ply, instead.moves, *at, player=instead.player))
+        game = game.play_turn(instead)
     elif hypothesis.kind is HypothesisKind.TAKEN_BACK:
-        events += [TurnAmended(last_ply - k, None, *at) for k in range(hypothesis.undone)]
-    game = hypothesis.game
-    if hypothesis.kind is HypothesisKind.MISREAD and hypothesis.turns:
-        game = game.play_turn(hypothesis.turns[0])
-    announced = belief.pending.mills if belief.pending is not None else ()
-    for turn in kept_turns:
-        player = game.position.to_move
-        events += _mills(player, turn, announced, at)
-        announced = ()
-        before, game = game, game.play_turn(turn)
-        events.append(turn_played(game, confidence, *at))
-        events += consequences(before, game, *at)
+        events += [TurnAmended(last_ply - k, None, *at) for k in range(hypothesis.n_taken_back)]
+    mills_before = belief.pending.mills if belief.pending is not None else ()
+    for turn in turns:
+        events += _mills(game.position.to_move, turn, mills_before, at)
+        before, game, mills_before = game, game.play_turn(turn), ()
+        events += (turn_played(game, confidence, *at), *consequences(before, game, *at))
     if hypothesis.pending is not None:
-        stand = _mills(game.position.to_move, hypothesis.pending, announced, at)
+        stand = _mills(game.position.to_move, hypothesis.pending, mills_before, at)
         events += (*stand[:-1], *(replace(last, due=hypothesis.pending.after.dues) for last in stand[-1:]))
-    if game.outcome is not None and (belief.game.outcome is None or kept_turns):
+    if game.outcome is not None and (belief.game.outcome is None or turns):
         events.append(game_ended(game, *at))
     is_restored = hypothesis.kind is HypothesisKind.RESTORED
-    shown = belief.accepted.log_likelihood if is_restored else belief.rest.log_likelihood
-    evidence = None if hypothesis.undone else shown
-    withdrawn = belief.game.turns[-hypothesis.undone :] if hypothesis.kind is HypothesisKind.TAKEN_BACK else ()
-    misreadings = 0.0 if belief.dispute else belief.misreadings * MISREADINGS_DECAY ** len(hypothesis.turns)
+    evidence = belief.last_evidence.log_likelihood if is_restored else belief.rest.log_likelihood
+    withdrawn = belief.game.turns[-hypothesis.n_taken_back :] if hypothesis.kind is HypothesisKind.TAKEN_BACK else ()
+    turns_to_trust = 0 if belief.dispute else max(0, belief.turns_to_trust - len(hypothesis.turns))
     if hypothesis.kind is HypothesisKind.PLAYED_ON:
-        misreadings = belief.misreadings + (belief.dispute is not None and belief.dispute.is_foul)
-    accepted = replace(
+        was_foul = belief.dispute is not None and belief.dispute.is_foul
+        turns_to_trust = belief.turns_to_trust + TURNS_TO_TRUST * was_foul
+    after = replace(
         initial_belief(game),
         pending=hypothesis.pending,
-        accepted=AcceptedEvidence(evidence, max(1, len(kept_turns)), withdrawn, moment.arm_stays),
+        last_evidence=AcceptedEvidence(
+            None if hypothesis.n_taken_back else evidence, max(1, len(turns)), withdrawn, moment.arm_stays
+        ),
         bias=preference_against(belief, hypothesis.tops),
-        misreadings=misreadings,
-        n_told=min(belief.n_told, len(game.turns)),
+        turns_to_trust=turns_to_trust,
+        n_fixed_turns=min(belief.n_fixed_turns, len(game.turns)),
     )
-    if kept_turns and hypothesis.pending is None and hypothesis.tops != game.position.tops:
+    if turns and hypothesis.pending is None and hypothesis.tops != game.position.tops:
         # The last stones of a player who is out still lie there: they are waited for, and nobody is accused.
-        accepted = replace(accepted, dispute=Dispute(hypothesis.tops, is_foul=False))
-    return Decision(accepted, tuple(events), settled=True)
+        after = replace(after, dispute=Dispute(hypothesis.tops, is_foul=False))
+    return Decision(after, tuple(events), settled=True)
 
 
 def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
@@ -460,60 +436,55 @@ def _foul_stood(belief: Belief, game: Game, at: tuple[float, int]) -> FoulStood:
     return FoulStood(len(game.turns), player, str(kind), dispute.tops, game.position.to_move, *at)
 
 
-def _mills(player: int, turn: Turn, announced: tuple[tuple[str, ...], ...], at: tuple[float, int]) -> list[MillClosed]:
-    return [MillClosed(player, line, *at) for line in turn.counted_mills if line not in announced]
+def _mills(
+    player: int, turn: Turn, mills_before: tuple[tuple[str, ...], ...], at: tuple[float, int]
+) -> list[MillClosed]:
+    return [MillClosed(player, line, *at) for line in turn.counted_mills if line not in mills_before]
 
 
 def _foul(belief: Belief, hypothesis: Hypothesis, moment: DecisionContext) -> Decision:
     act = hypothesis.ruling
     assert act is not None  # every unlawful hypothesis has one
     # who has just had to ask what lies there cannot call it a foul
-    is_unsure = belief.dispute is None and belief.misreadings >= MAX_MISREADINGS
+    is_unsure = belief.dispute is None and belief.turns_to_trust > 0
     is_unsure |= bool(belief.rest.hidden.any())  # nor whoever does not see what lies under an arm
-    if belief.game.outcome is not None or not (moment.known and act.is_explained) or is_unsure:
+    if belief.game.outcome is not None or not (moment.was_decided and act.is_explained) or is_unsure:
         return Decision(belief)
     whole = act if belief.dispute is None else rule_on(belief.position, hypothesis.tops)
     ruling = whole if whole.kinds else act
-    if belief.accepted.under_hand and belief.game.turns and ruling.player != belief.game.turns[-1].player:
+    if belief.last_evidence.under_hand and belief.game.turns and ruling.player != belief.game.turns[-1].player:
         ruling = replace(ruling, player=None)  # the hand that has just played has not gone: it may have done it
-    foul = FoulSeen(
-        ruling.player,
-        ruling.kinds[0],
-        ruling.points,
-        belief.position.tops,
-        hypothesis.tops,
-        moment.time_s,
-        moment.frame,
-        rule=rule_behind(ruling.kinds[0], belief.game.variant),
-    )
-    before = belief.dispute or Dispute(())
-    steps = tuple(
-        a + b for a, b in zip(before.ring_steps or (0,) * len(hypothesis.steps), hypothesis.steps, strict=True)
-    )
-    is_unseen = belief.photographed and ruling.kinds[0] in NEED_A_WITNESS
-    disputed = replace(
+    kind, at, before = ruling.kinds[0], (moment.time_s, moment.frame), belief.dispute or Dispute(())
+    rule = rule_behind(kind, belief.game.variant)
+    foul = FoulSeen(ruling.player, kind, ruling.points, belief.position.tops, hypothesis.tops, *at, rule=rule)
+    steps = hypothesis.steps
+    if before.ring_steps:
+        steps = tuple(map(sum, zip(before.ring_steps, steps, strict=True)))
+    is_unseen = belief.photographed and kind in NEED_A_WITNESS
+    after = replace(
         forget_rest(belief),
         dispute=Dispute(hypothesis.tops, steps, before.is_foul and not is_unseen),
         bias=preference_against(belief, hypothesis.tops),
-        misreadings=belief.misreadings + (belief.dispute is not None),
-        undecided=None,
+        turns_to_trust=belief.turns_to_trust + TURNS_TO_TRUST * (belief.dispute is not None),
+        undecided_rest=None,
     )
-    if disputed.misreadings < MAX_MISREADINGS and not is_unseen:
-        return Decision(replace(disputed, asked=False), (foul,), settled=True)
+    if after.turns_to_trust == 0 and not is_unseen:
+        return Decision(replace(after, is_question_open=False), (foul,), settled=True)
     # The table is taken as it is, and people are asked what happened unless that question still stands.
-    question = QuestionAsked((UNLAWFUL, NOTHING), moment.time_s, moment.frame, players=((), ()))
-    return Decision(replace(disputed, asked=True), () if disputed.asked else (question,), settled=True)
+    question = QuestionAsked((UNLAWFUL, NOTHING), *at, players=((), ()))
+    return Decision(replace(after, is_question_open=True), () if after.is_question_open else (question,), settled=True)
 
 
 def _ask(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Decision:
     """Return the decision to wait, or to ask one question: for the first turn in which the likeliest answers differ."""
     too_early = moment.rest_s * SECOND_COST < QUESTION_COST
     options = _options(posterior, belief.game)
-    if belief.asked or too_early or belief.game.outcome is not None or not options:
+    if belief.is_question_open or too_early or belief.game.outcome is not None or not options:
         return Decision(belief)
     texts, players = zip(*options, strict=True)
     question = QuestionAsked(texts, moment.time_s, moment.frame, players=players)
-    return Decision(replace(belief, asked=True, misreadings=belief.misreadings + 1), (question,))
+    asking = replace(belief, is_question_open=True, turns_to_trust=belief.turns_to_trust + TURNS_TO_TRUST)
+    return Decision(asking, (question,))
 
 
 def _options(posterior: Posterior, game: Game) -> tuple[Option, ...]:
@@ -527,22 +498,21 @@ def _options(posterior: Posterior, game: Game) -> tuple[Option, ...]:
         n_common = sum(1 for _ in takewhile(lambda pair: pair[0].moves == pair[1].moves, pairs))
         one, two = _option(best, n_common, game), _option(other, n_common, game)
         if one != two:
-            misread = (best.kind is HypothesisKind.MISREAD) != (other.kind is HypothesisKind.MISREAD)
-            two_turns = len(one[1]) == len(two[1]) > 0 and (misread or one[1] != two[1])
-            return one, (UNLAWFUL, ()) if two_turns else two
+            is_one_misread = (best.kind is HypothesisKind.MISREAD) != (other.kind is HypothesisKind.MISREAD)
+            are_two_turns = len(one[1]) == len(two[1]) > 0 and (is_one_misread or one[1] != two[1])
+            return one, (UNLAWFUL, ()) if are_two_turns else two
     one, two = _option(best, 0, game), (NOTHING, ())
     return (one, two) if one != two else ()
 
 
 def _turns_named(hypothesis: Hypothesis) -> tuple[Turn, ...]:
     """Return the turns that a question may name: of a turn misread only that one."""
-    known = hypothesis.kind in (
-        HypothesisKind.NOTHING_DONE,
-        HypothesisKind.RESTORED,
-        HypothesisKind.PARTLY_RESTORED,
-        HypothesisKind.UNEXPLAINED,
-    )
-    turns = hypothesis.turns if known or hypothesis.pending is None else (*hypothesis.turns, hypothesis.pending)
+    match hypothesis.kind:
+        case HypothesisKind.NOTHING_DONE | HypothesisKind.UNEXPLAINED:
+            return ()  # a turn begun is as it was
+        case HypothesisKind.RESTORED | HypothesisKind.PARTLY_RESTORED:
+            return ()
+    turns = hypothesis.turns if hypothesis.pending is None else (*hypothesis.turns, hypothesis.pending)
     return turns[:1] if hypothesis.kind is HypothesisKind.MISREAD else turns
 
 
@@ -557,6 +527,6 @@ def _option(hypothesis: Hypothesis, n_common: int, game: Game) -> Option:
         return UNLAWFUL, ()
     turns = _turns_named(hypothesis)[: n_common + 1]
     if not turns:
-        return (f"-{hypothesis.undone}" if hypothesis.undone else NOTHING), ()
+        return (f"-{hypothesis.n_taken_back}" if hypothesis.n_taken_back else NOTHING), ()
     number = f"{len(game.turns)}. " if hypothesis.kind is HypothesisKind.MISREAD else ""
     return number + " ".join(map(str, turns)), tuple(turn.player for turn in turns)

@@ -1,4 +1,4 @@
-"""The posterior of every hypothesis that may explain a table.
+"""A belief in, the posterior of the hypotheses out that may explain the table.
 
 States are games (``referee.game``). Transitions are what people do between two looks (``turn_hypotheses.py``). Evidence
 is the mean of all looks since something last moved, times their effective number (``belief.py``): frames of a still
@@ -7,14 +7,13 @@ scene are not independent.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.moves import Move
-from vision.decoding.belief import Belief, EvidenceArray, PointTops, RingSteps
+from vision.decoding.belief import Belief, EvidenceArray, PointTops, RingSteps, TurnSequence
 from vision.decoding.turn_hypotheses import (
     DOUBT_NATS,
     SELDOM_COST_NATS,
@@ -36,11 +35,9 @@ N_FOLLOWED_UP = 6, 3
 """Number of best first turns that are followed up by second ones, and number of these followed up by third ones."""
 
 MIN_NEWS_FOR_THIRD_TURN = 3
-"""Points with new evidence from which a third turn is considered, unless two explain the undecided rest before. Of
-photographs the turns that may explain the one before count as well: each may be a stone laid on its like."""
-
-FOLLOWED_UP_KINDS = (HypothesisKind.TURN, HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
-"""Kinds of hypotheses that may be followed up by another turn."""
+"""Points with new evidence from which a third turn is considered, unless two explain the undecided rest before: else
+three turns explain a foul. Of photographs the turns that may explain the one before count as well: each may be a stone
+laid on its like."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,11 +53,11 @@ class Posterior:
         return self.ranked[0][0]
 
     @property
-    def turn_log_posteriors(self) -> dict[tuple[tuple[Move, ...], ...], float]:
+    def turn_log_posteriors(self) -> dict[TurnSequence, float]:
         """Log posteriors of plain sequences of turns, for the next rest if this one stays undecided."""
         plain = (HypothesisKind.NOTHING_DONE, HypothesisKind.TURN, HypothesisKind.TWO_TURNS)
         likely = [(hypothesis, p) for hypothesis, p in self.ranked if hypothesis.kind in plain and p > 0]
-        return {tuple(turn.moves for turn in h.turns): float(np.log(p)) for h, p in reversed(likely)}
+        return {h.moves: float(np.log(p)) for h, p in reversed(likely)}
 
     @property
     def unlawful_tables(self) -> dict[PointTops, float]:
@@ -81,34 +78,9 @@ def decode(belief: Belief) -> Posterior:
     """Return the posterior of the best 8 hypotheses about the time since the last decision."""
     hypotheses = list(lawful_hypotheses(belief))
     scores = _scores(hypotheses, belief)
-    # Half of the right pair of turns explains more than a wrong turn, so only the best are followed up.
-    single = [i for i, hypothesis in enumerate(hypotheses) if hypothesis.turns and hypothesis.kind in FOLLOWED_UP_KINDS]
-    best = sorted(single, key=lambda i: -scores[i])[: N_FOLLOWED_UP[0]]
-    known = {turns for turns, nats in belief.undecided_log_posterior.items() if nats > -DOUBT_NATS}
-    first_turns = {turns[:1] for turns in known}
-    best += [i for i in single if _moves(hypotheses[i]) in first_turns and i not in best]
     clear = _explains_everything(hypotheses[int(scores.argmax())], belief)
-    more = [] if clear else [*_followed_up(belief, [hypotheses[i] for i in best]), *after_unseen_rotation(belief)]
-    n_news = int((belief.rest.log_likelihood.argmax(axis=1) != np.array(belief.expected_tops)).sum())
-    n_known = max(map(len, known), default=0)  # turns that may explain the undecided rest before
-    if more and (n_news + n_known * belief.photographed >= MIN_NEWS_FOR_THIRD_TURN or n_known > 1):
-        likely = np.argsort(-_scores(more, belief), kind="stable")[: N_FOLLOWED_UP[1]].tolist()
-        likely += [i for i, hypothesis in enumerate(more) if _moves(hypothesis) in known and i not in likely]
-        more += _followed_up(belief, [more[i] for i in likely if len(more[i].turns) == 2])
-    # A table that turns explain is no foul. A table that only a change of the past explains may be one.
-    past = HypothesisKind.TAKEN_BACK, HypothesisKind.MISREAD
-    # A wrong stone might always lie on a right one, so a turn that does not show cannot rule out a foul.
-    visible = [hypothesis for hypothesis in hypotheses + more if not hypothesis.hides]
-    played = {(hypothesis.tops, hypothesis.steps) for hypothesis in visible if hypothesis.kind not in past}
-    # Stones that a ring has carried along show its turn, though it seems to lie still.
-    played |= {(tops, still(belief)) for tops, steps in played if any(steps)}
-    undone = {(h.tops, h.steps): h.cost for h in reversed(hypotheses + more) if h.kind in past}
-    fouls: dict[tuple[PointTops, RingSteps], Hypothesis] = {}
-    for hypothesis in sorted(unlawful_hypotheses(belief, played), key=lambda hypothesis: hypothesis.cost):
-        table = hypothesis.tops, hypothesis.steps
-        if hypothesis.cost < undone.get(table, np.inf):
-            fouls.setdefault(table, hypothesis)
-    more += fouls.values()
+    more = [] if clear else _follow_ups(belief, hypotheses)
+    more += _fouls(belief, hypotheses + more)
     if more:
         hypotheses += more
         scores = np.concatenate([scores, _scores(more, belief)])
@@ -118,6 +90,48 @@ def decode(belief: Belief) -> Posterior:
     return Posterior(tuple((hypotheses[i], float(posterior[i])) for i in order), belief.rest.log_likelihood)
 
 
+def _follow_ups(belief: Belief, hypotheses: list[Hypothesis]) -> list[Hypothesis]:
+    """Return the best hypotheses with one turn extended by every second one, and the best of these by every third.
+
+    Half of the right pair of turns explains more than a wrong turn, so only the best are followed up, and those that
+    may explain the undecided rest before.
+    """
+    earlier = [turns for turns, nats in belief.undecided_log_posterior.items() if nats > -DOUBT_NATS]
+    n_news = int((belief.rest.log_likelihood.argmax(axis=1) != np.array(belief.expected_tops)).sum())
+    n_earlier = max(map(len, earlier), default=0)
+    may_be_three = n_news + n_earlier * belief.photographed >= MIN_NEWS_FOR_THIRD_TURN or n_earlier > 1
+    follow_ups: list[Hypothesis] = []
+    longest = hypotheses
+    for n_turns, n_best in enumerate(N_FOLLOWED_UP[: 1 + may_be_three], 1):
+        whole = [hypothesis for hypothesis in longest if len(hypothesis.turns) == n_turns and not hypothesis.pending]
+        starts = {turns[:n_turns] for turns in earlier}
+        order = np.argsort(-_scores(whole, belief), kind="stable").tolist() if whole else []
+        order = [i for rank, i in enumerate(order) if rank < n_best or whole[i].moves in starts]
+        longest = [longer for i in order for longer in follow_up_hypotheses(belief, whole[i])]
+        if n_turns == 1:
+            longest += after_unseen_rotation(belief)
+        follow_ups += longest
+    return follow_ups
+
+
+def _fouls(belief: Belief, others: list[Hypothesis]) -> Iterable[Hypothesis]:
+    """Return the likeliest unlawful act for each table that no other hypothesis explains.
+
+    A table that turns explain is no foul. A table that only a change of the past explains may be one.
+    """
+    past = HypothesisKind.TAKEN_BACK, HypothesisKind.MISREAD
+    # A wrong stone might always lie on a right one, so a turn that does not show cannot rule out a foul.
+    lawful = {(h.tops, h.steps) for h in others if not h.hides and h.kind not in past}
+    # Stones that a ring has carried along show its turn, though it seems to lie still.
+    lawful |= {(tops, still(belief)) for tops, steps in lawful if any(steps)}
+    costs_of_past = {(h.tops, h.steps): h.cost for h in reversed(others) if h.kind in past}
+    fouls: dict[tuple[PointTops, RingSteps], Hypothesis] = {}
+    for foul in sorted(unlawful_hypotheses(belief, lawful), key=lambda hypothesis: hypothesis.cost):
+        if foul.cost < costs_of_past.get((foul.tops, foul.steps), np.inf):
+            fouls.setdefault((foul.tops, foul.steps), foul)
+    return fouls.values()
+
+
 def _explains_everything(hypothesis: Hypothesis, belief: Belief) -> bool:
     """Return whether a hypothesis explains appearance and change of every point, and no second turn could do."""
     if hypothesis.cost >= TURN_COST_NATS + second_turn_cost(belief):
@@ -125,16 +139,8 @@ def _explains_everything(hypothesis: Hypothesis, belief: Belief) -> bool:
     if belief.undecided_log_posterior or belief.position.variant.max_height > 1 or belief.position.board.rings:
         return False
     tops = np.array(hypothesis.tops)
-    seen = bool((belief.rest.log_likelihood.argmax(axis=1) == tops).all())
-    return seen and bool(((tops != np.array(belief.expected_tops)) == (belief.rest.change_log_odds > 0)).all())
-
-
-def _moves(hypothesis: Hypothesis) -> tuple[tuple[Move, ...], ...]:
-    return tuple(turn.moves for turn in hypothesis.turns) if hypothesis.pending is None else ()
-
-
-def _followed_up(belief: Belief, hypotheses: list[Hypothesis]) -> list[Hypothesis]:
-    return [longer for hypothesis in hypotheses for longer in follow_up_hypotheses(belief, hypothesis)]
+    fits_look = bool((belief.rest.log_likelihood.argmax(axis=1) == tops).all())
+    return fits_look and bool(((tops != np.array(belief.expected_tops)) == (belief.rest.change_log_odds > 0)).all())
 
 
 def _scores(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.float64]:
@@ -157,9 +163,9 @@ def _scores(hypotheses: list[Hypothesis], belief: Belief) -> NDArray[np.float64]
         scores += ((growth > 0) & ~changed) @ belief.rest.like_log_odds
         scores += ((growth < 0) & ~changed) @ belief.rest.change_log_odds
     steps = np.array([hypothesis.steps for hypothesis in hypotheses])
-    for ring, turned in zip(belief.rest.ring_log_likelihood, steps.T, strict=False):
+    for ring, steps_by_hypothesis in zip(belief.rest.ring_log_likelihood, steps.T, strict=False):
         nats = dict(zip(ROTATION_STEPS, ring.tolist(), strict=True))
-        scores += [nats.get(step, -MAX_ROTATION_NATS) for step in turned.tolist()]
+        scores += [nats.get(step, -MAX_ROTATION_NATS) for step in steps_by_hypothesis.tolist()]
     return np.asarray(scores, np.float64)
 
 

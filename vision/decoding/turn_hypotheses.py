@@ -32,30 +32,27 @@ from vision.decoding.belief import Belief, PointTops, RingSteps, TurnSequence, U
 from vision.rotation.angle_at_rest import ROTATION_STEPS
 
 SELDOM_COST_NATS = 3.0
-"""Nats against acts that happen seldom, once in twenty times: nothing was done although a hand was over the board, a
-photograph of a series was left out, or one was taken between an act and the capture that it earned. A change at a
-hidden point, where any change would fit, costs as much."""
+"""Nats against what happens seldom, once in twenty times: nothing was done although a hand was over the board, or
+something was done where no hand was seen; a photograph of a series was left out, or one was taken between an act and
+the capture that it earned; a second turn covers or takes what the first has changed (players look at what they cover);
+turns that were just taken back are shown again (a stone was only lifted, say). A change at a hidden point, where any
+change would fit, costs as much."""
 
 DOUBT_NATS = SELDOM_COST_NATS
 """Nats below which a second explanation stays in doubt; beyond it the likelier one is clear."""
-
-UNLIKELY_COST_NATS = 3.5
-"""Nats against unlikely acts: a second turn covers or takes what the first has changed (players look at what they
-cover), several turns that were just taken back are shown again (a stone was only lifted, say), or something was done
-where no hand was seen since the board was pushed or the light changed."""
-
-RARE_COST_NATS = 5.0
-"""Nats against rare acts: a second turn between two looks (people mostly wait for each other), a last turn that was
-misread or whose stone its player has put elsewhere, and a foul that stands and is played on (most people put it right).
-The evidence of a misread turn is added: what was clearly seen then needs a foul to look otherwise now."""
 
 TURN_COST_NATS = 2.0
 """Nats against a lawful turn, before it is shared out among the turns that are possible. The same against a foul of
 which only some stones have been put right: hands seldom rest between two stones."""
 
-TAKE_BACK_COST_NATS = 6.0
-"""Nats for taking back one turn; as many more where a ring was turned: the next player who turns it back, which is a
-foul, looks just the same."""
+RARE_COST_NATS = SELDOM_COST_NATS + TURN_COST_NATS
+"""Nats against a turn that is played seldom: a second one between two looks (people mostly wait for each other), the
+last one misread or its stone put elsewhere by its player, one played on from a foul that stands (most people put it
+right). The evidence of a misread turn is added: what was clearly seen then needs a foul to look otherwise now."""
+
+TAKE_BACK_COST_NATS = SELDOM_COST_NATS + SELDOM_COST_NATS
+"""Nats for taking back one turn, which players seldom ask for and seldom allow; as many more where a ring was turned:
+the next player who turns it back, which is a foul, looks just the same."""
 
 TWO_PHOTOGRAPHS_SHARE = 0.63
 """Factor on what each of two photographs says of a stone laid on one of its colour: both are compared with one before.
@@ -91,10 +88,15 @@ class Hypothesis(NamedTuple):
     game: Game  # before ``turns``, if the hypothesis is true
     turns: tuple[Turn, ...] = ()  # lawful, played since, in order
     pending: Turn | None = None  # a turn begun whose capture is still due
-    undone: int = 0  # accepted turns that it takes back
+    n_taken_back: int = 0  # accepted turns that it takes back
     steps: RingSteps = ()  # by which each ring has turned since the last decision
     ruling: Ruling | None = None  # the ruling, where the act was unlawful
     hides: bool = False  # a turn before the last shows nothing any more: covered or taken again, or laid on its colour
+
+    @property
+    def moves(self) -> TurnSequence:
+        """The moves of its turns, in order."""
+        return tuple(turn.moves for turn in self.turns)
 
     @property
     def heights(self) -> PointTops | None:
@@ -159,16 +161,19 @@ def follow_up_hypotheses(belief: Belief, first: Hypothesis) -> Iterator[Hypothes
     game = first.game
     for turn in first.turns:
         game = game.play_turn(turn)
-    kept = first.kind in (HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
-    kind = first.kind if kept else HypothesisKind.TWO_TURNS
+    keeps_kind = first.kind in (HypothesisKind.MISREAD, HypothesisKind.PLAYED_ON)
+    kind = first.kind if keeps_kind else HypothesisKind.TWO_TURNS
     traces = _traces(first.game.position.tops, first.turns)
-    covered = UNLIKELY_COST_NATS * (not first.hides and game.position.tops != first.game.position.tops)
+    cover_cost = SELDOM_COST_NATS * (not first.hides and game.position.tops != first.game.position.tops)
     for second in _turn_hypotheses(game, HypothesisKind.TWO_TURNS, second_turn_cost(belief)):
         cost = first.cost + second.cost + SELDOM_COST_NATS * (belief.photographed and second.pending is not None)
         last = second.turns[0] if second.pending is None else second.pending
         hides = _hides(traces, second.tops if game.variant.leftover != "remove" else last.tops)
-        yield Hypothesis(kind, second.tops, cost + covered if hides else cost, first.game, first.turns + second.turns,
-                         second.pending, first.undone, _turned(first.steps, last.moves), hides=hides)  # fmt: skip
+        cost += cover_cost * hides
+        turns, steps = first.turns + second.turns, _turned(first.steps, last.moves)
+        yield Hypothesis(
+            kind, second.tops, cost, first.game, turns, second.pending, first.n_taken_back, steps, hides=hides
+        )
 
 
 def _traces(before: PointTops, turns: Sequence[Turn]) -> list[list[tuple[int, int]]]:
@@ -199,7 +204,7 @@ def undecided_rest_log_ratio(belief: Belief, hypothesis: Hypothesis) -> float:
         HypothesisKind.TWO_TURNS,
     ):
         return 0.0
-    turns = tuple(turn.moves for turn in hypothesis.turns)
+    turns = hypothesis.moves
     idle = _undecided_log_posterior(belief, hypothesis, turns) - SELDOM_COST_NATS
     if hypothesis.kind is HypothesisKind.NOTHING_DONE:
         return max(idle, -TAKE_BACK_COST_NATS) + hypothesis.cost
@@ -214,7 +219,7 @@ def _undecided_log_posterior(belief: Belief, hypothesis: Hypothesis, turns: Turn
     """Return the log posterior of turns in the last rest, less the evidence that this rest shows once more, nats."""
     # Turns that were no hypothesis there may have been played and taken back.
     nats = belief.undecided_log_posterior.get(turns, -TURN_COST_NATS - TAKE_BACK_COST_NATS)
-    undecided = belief.undecided
+    undecided = belief.undecided_rest
     if undecided is None or turns not in undecided.log_posterior:
         return nats
     if belief.position.variant.max_height > 1:
@@ -234,16 +239,20 @@ def _counted_before(belief: Belief, undecided: UndecidedRest, hypothesis: Hypoth
 
     Two photographs show them from two places, so a part of the earlier log odds still counts.
     """
-    index, shown, then = belief.position.board.index, belief.expected_tops, undecided.change_log_odds
+    index, tops_before, change_before = belief.position.board.index, belief.expected_tops, undecided.change_log_odds
     goals = {index[move.to] for moves in turns for move in moves if isinstance(move, Place | Slide)}
-    if belief.photographed and len(then):
-        then = (1 - TWO_PHOTOGRAPHS_SHARE) * (then + belief.rest.like_log_odds)
-    return sum(float(then[goal]) for goal in goals if len(then) and hypothesis.tops[goal] == shown[goal])
+    if belief.photographed and len(change_before):
+        change_before = (1 - TWO_PHOTOGRAPHS_SHARE) * (change_before + belief.rest.like_log_odds)
+    return sum(
+        float(change_before[goal])
+        for goal in goals
+        if len(change_before) and hypothesis.tops[goal] == tops_before[goal]
+    )
 
 
 def cost_of_unseen_hands(belief: Belief) -> float:
     """Return the nats against anything having been done. Before the first decision nobody watched the hands."""
-    return UNLIKELY_COST_NATS * (not belief.visited and belief.bias is not None)
+    return SELDOM_COST_NATS * (not belief.visited and belief.bias is not None)
 
 
 def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
@@ -262,13 +271,13 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
         cost = TAKE_BACK_COST_NATS + TURN_COST_NATS * (k - 1)
         if any(isinstance(move, Rotate) for move in game.turns[-k].moves):
             cost += TAKE_BACK_COST_NATS
-        yield Hypothesis(HypothesisKind.TAKEN_BACK, before.position.tops, cost, before, undone=k)
-    if len(belief.accepted.withdrawn) > 1 and belief.pending is None and belief.dispute is None:
-        turns = belief.accepted.withdrawn
+        yield Hypothesis(HypothesisKind.TAKEN_BACK, before.position.tops, cost, before, n_taken_back=k)
+    if len(belief.last_evidence.withdrawn) > 1 and belief.pending is None and belief.dispute is None:
+        turns = belief.last_evidence.withdrawn
         tops, hides = turns[-1].tops, _hides(_traces(game.position.tops, turns[:-1]), turns[-1].tops)
-        yield Hypothesis(HypothesisKind.TWO_TURNS, tops, UNLIKELY_COST_NATS, game, turns=turns, hides=hides)
+        yield Hypothesis(HypothesisKind.TWO_TURNS, tops, SELDOM_COST_NATS, game, turns=turns, hides=hides)
     if game.turns and belief.dispute is None and belief.pending is None:
-        for hypothesis in _turn_hypotheses(earlier[0], HypothesisKind.MISREAD, RARE_COST_NATS, undone=1):
+        for hypothesis in _turn_hypotheses(earlier[0], HypothesisKind.MISREAD, RARE_COST_NATS, n_taken_back=1):
             if hypothesis.tops != game.position.tops and hypothesis.turns:
                 yield hypothesis._replace(cost=hypothesis.cost - _log_ratio_of_misread(hypothesis, belief))
 
@@ -279,29 +288,29 @@ def _log_ratio_of_misread(hypothesis: Hypothesis, belief: Belief) -> float:
     Where several turns were read from one rest, the last may not have been played then. So the table without it is
     considered as well. A hand that has not gone may put its stone elsewhere, however plainly it lay.
     """
-    evidence = belief.accepted.log_likelihood
-    if evidence is None or belief.accepted.under_hand:
+    evidence = belief.last_evidence.log_likelihood
+    if evidence is None or belief.last_evidence.under_hand:
         return 0.0
     rows = np.arange(len(evidence))
-    instead = [hypothesis.turns[0].tops] + [hypothesis.game.position.tops] * (belief.accepted.n_turns > 1)
-    then = evidence[rows, np.array(belief.game.position.tops)].sum()
-    return float(max(evidence[rows, np.array(tops)].sum() for tops in instead) - then)
+    instead = [hypothesis.turns[0].tops] + [hypothesis.game.position.tops] * (belief.last_evidence.n_turns > 1)
+    accepted_nats = evidence[rows, np.array(belief.game.position.tops)].sum()
+    return float(max(evidence[rows, np.array(tops)].sum() for tops in instead) - accepted_nats)
 
 
 def _turn_hypotheses(
-    game: Game, kind: HypothesisKind, cost: float, undone: int = 0, first_part: Turn | None = None
+    game: Game, kind: HypothesisKind, cost: float, n_taken_back: int = 0, first_part: Turn | None = None
 ) -> Iterator[Hypothesis]:
     """Yield each lawful turn from a game, or completion of one begun, whole or with its capture still due."""
     if game.outcome is not None and first_part is None:
         return
-    whole, unfinished = whole_and_begun(game.position if first_part is None else first_part.after)
-    cost += 0.5 * float(np.log(max(1, len(whole))))
+    whole_turns, begun_turns = whole_and_begun(game.position if first_part is None else first_part.after)
+    cost += 0.5 * float(np.log(max(1, len(whole_turns))))
     half = HypothesisKind.MILL_CLOSED if kind is HypothesisKind.TURN else kind
-    for turn in _with_first_part(first_part, whole):
+    for turn in _with_first_part(first_part, whole_turns):
         for tops in tops_of_turn(game.position, turn):
-            yield Hypothesis(kind, tops, cost, game, turns=(turn,), undone=undone)
-    for turn in _with_first_part(first_part, unfinished):
-        yield Hypothesis(half, turn.tops, cost, game, pending=turn, undone=undone)
+            yield Hypothesis(kind, tops, cost, game, turns=(turn,), n_taken_back=n_taken_back)
+    for turn in _with_first_part(first_part, begun_turns):
+        yield Hypothesis(half, turn.tops, cost, game, pending=turn, n_taken_back=n_taken_back)
 
 
 def _with_first_part(first: Turn | None, endings: Iterable[Turn]) -> Iterator[Turn]:
@@ -320,12 +329,12 @@ def tops_of_turn(position: Position, turn: Turn) -> tuple[PointTops, ...]:
 
 def _completions(belief: Belief) -> Iterator[Hypothesis]:
     """Yield each completion of a turn begun, and each other turn in its place."""
-    game, begun = belief.game, belief.pending
-    assert begun is not None  # the caller looked
-    yield from _turn_hypotheses(game, HypothesisKind.TURN, TURN_COST_NATS / 2, first_part=begun)
+    game, first_part = belief.game, belief.pending
+    assert first_part is not None  # the caller looked
+    yield from _turn_hypotheses(game, HypothesisKind.TURN, TURN_COST_NATS / 2, first_part=first_part)
     yield Hypothesis(HypothesisKind.TURN_CHANGED, game.position.tops, TAKE_BACK_COST_NATS, game)
     for hypothesis in _turn_hypotheses(game, HypothesisKind.TURN, TAKE_BACK_COST_NATS + TURN_COST_NATS):
-        if hypothesis.tops != begun.after.tops:
+        if hypothesis.tops != first_part.after.tops:
             is_whole = hypothesis.pending is None
             yield hypothesis._replace(kind=HypothesisKind.TURN if is_whole else HypothesisKind.TURN_CHANGED)
 
@@ -386,7 +395,7 @@ def _ring_steps(hypothesis: Hypothesis, belief: Belief) -> RingSteps:
     )
     wrong = belief.dispute.ring_steps if belief.dispute is not None and put_right else ()
     steps = tuple([-step for step in wrong]) or (0,) * len(rings)
-    for turn in game.turns[len(game.turns) - hypothesis.undone :]:
+    for turn in game.turns[len(game.turns) - hypothesis.n_taken_back :]:
         steps = _turned(steps, turn.moves, -1)
     for played in (*hypothesis.turns, hypothesis.pending):
         steps = steps if played is None else _turned(steps, played.moves)
@@ -400,21 +409,21 @@ def unlawful_hypotheses(belief: Belief, explained: Container[tuple[PointTops, Ri
     that is ``explained`` (it, and the steps of the rings) is no foul; neither is one that a lawful turn of a ring leads
     to, though the ring seems not to have turned.
     """
-    position, shown = belief.shown_position, belief.expected_tops
+    position, tops_now = belief.shown_position, belief.expected_tops
     steps_of_none = still(belief)
     for tops in _suspected_tables(belief):
         if (tops, steps_of_none) not in explained and (ruling := _ruling(position, tops)).kinds:
             yield _unlawful(belief, tops, steps_of_none, ruling)
     for r, ring in enumerate(belief.position.board.rings):
         for step in (-1, 1):
-            places = list(shown)
+            places = list(tops_now)
             for k, point in enumerate(ring):
-                places[ring[(k + step) % len(ring)]] = shown[point]
-            turned, steps = tuple(places), tuple(step if k == r else 0 for k in range(len(steps_of_none)))
-            if (turned, steps) not in explained:
-                ruling = rule_on_turned_ring(position, r, step) if turned == shown else _ruling(position, turned)
+                places[ring[(k + step) % len(ring)]] = tops_now[point]
+            table, steps = tuple(places), tuple(step if k == r else 0 for k in range(len(steps_of_none)))
+            if (table, steps) not in explained:
+                ruling = rule_on_turned_ring(position, r, step) if table == tops_now else _ruling(position, table)
                 if ruling.kinds:
-                    yield _unlawful(belief, turned, steps, ruling)
+                    yield _unlawful(belief, table, steps, ruling)
 
 
 def _unlawful(belief: Belief, tops: PointTops, steps: RingSteps, ruling: Ruling) -> Hypothesis:
@@ -432,22 +441,22 @@ def _ruling(position: Position, tops: PointTops) -> Ruling:
 
 def _suspected_tables(belief: Belief) -> Iterator[PointTops]:
     """Yield the tables that differ from the expected one by some of the stones that the evidence suggests."""
-    expected = np.array(belief.expected_tops)
-    rows = np.arange(len(expected))
+    tops_before = np.array(belief.expected_tops)
+    rows = np.arange(len(tops_before))
     news = belief.rest.log_likelihood
     change = belief.rest.change_log_odds
-    nats = news - news[rows, expected][:, None] + change[:, None]
-    nats[rows, expected] = -np.inf
+    nats = news - news[rows, tops_before][:, None] + change[:, None]
+    nats[rows, tops_before] = -np.inf
     order = np.argsort(-nats, axis=None, kind="stable")
-    suspected = [divmod(int(k), nats.shape[1]) for k in order if nats.flat[k] > -DOUBT_NATS]
-    likeliest = suspected[:MAX_CHANGED_POINTS]
+    candidates = [divmod(int(k), nats.shape[1]) for k in order if nats.flat[k] > -DOUBT_NATS]
+    likeliest = candidates[:MAX_CHANGED_POINTS]
     # One act changes half as many as two turns do, a stone moved and one taken; more where each is likelier than not.
     groups = [group for n in range(1, MAX_CHANGED_POINTS // 2 + 1) for group in combinations(likeliest, n)]
-    plain = dict(reversed([(point, top) for point, top in suspected if nats[point, top] > 0]))
+    plain = dict(reversed([(point, top) for point, top in candidates if nats[point, top] > 0]))
     for stones in [*groups, tuple(plain.items())]:
         points = {point for point, _ in stones}
         if stones and len(points) == len(stones):
-            tops = expected.copy()
+            tops = tops_before.copy()
             for point, top in stones:
                 tops[point] = top
             yield tuple(tops.tolist())

@@ -20,25 +20,20 @@ NatsByPoint = NDArray[np.float64]
 
 
 def paint_cues(
-    points: NDArray[np.intp],
-    statistics: Float32Array,
-    appearance: Appearance,
-    tops: NDArray[np.integer],
-    untouched: NDArray[np.bool_],
+    colours: Float32Array, appearance: Appearance, tops: NDArray[np.integer], untouched: NDArray[np.bool_]
 ) -> dict[str, NatsByPoint]:
-    """Return the log likelihood of the colour of some points for every player, (n, n_players), by two cues.
+    """Return the log likelihood of the colours of all points for every player, (n_points, n_players), by two cues.
 
-    ``statistics`` and the arrays below are of all points of the board. ``tops`` are those of the reference: 0 bare, k a
-    stone of player k - 1. Points that are ``untouched`` show the same as then: their stones are examples in this very
-    light. ``remembered`` is the predictive density of the stone's colour given the stones seen so far, ``beside`` the
-    same given the other stones in this picture. A stone is never an example for itself.
+    ``colours`` are as of ``colour_statistics``, and ``tops`` as in the reference: 0 bare, k a stone of player k - 1.
+    Points that are ``untouched`` show the same as then: their stones are examples in this very light. ``remembered`` is
+    the predictive density of the stone's colour given the stones seen so far, ``beside`` the same given the other
+    stones in this picture. A stone is never an example for itself.
     """
-    asked = statistics[points].astype(np.float64)
-    cues = {name: np.zeros((len(points), len(appearance.stones))) for name in ("remembered", "beside")}
+    cues = {name: np.zeros((len(tops), len(appearance.stones))) for name in ("remembered", "beside")}
     for player, stones in enumerate(appearance.stones):
-        beside = {int(i): statistics[i] for i in np.flatnonzero(untouched & (tops == player + 1))}
+        beside = {int(i): colours[i] for i in np.flatnonzero(untouched & (tops == player + 1))}
         for name, examples in (("remembered", stones), ("beside", beside)):
-            cues[name][:, player] = _log_density_without_itself(examples, points, asked)
+            cues[name][:, player] = _log_density_without_itself(examples, colours.astype(np.float64))
     return cues
 
 
@@ -57,17 +52,13 @@ def alike_cue(
     return cue
 
 
-def _log_density_without_itself(
-    examples: Mapping[int, NDArray[np.floating]], points: NDArray[np.intp], asked: NatsByPoint
-) -> NatsByPoint:
-    """Return the predictive log density of the colours of some points, given examples by point; shape (n,)."""
-    colours, index = np.array(list(examples.values()), np.float64).reshape(-1, 2, 3), list(examples)
-    density, own = np.zeros(len(points)), np.isin(points, index)
-    if not own.all():
-        density[~own] = next_stone_log_density(colours, asked[~own])
-    if own.any():
-        others = colours[[[k for k, of in enumerate(index) if of != point] for point in points[own].tolist()]]
-        density[own] = next_stone_log_density(others, asked[own, None])[:, 0]
+def _log_density_without_itself(examples: Mapping[int, NDArray[np.floating]], colours: NatsByPoint) -> NatsByPoint:
+    """Return the predictive log density of the colours of all points, given examples by point; (n_points,)."""
+    of_examples, points = np.array(list(examples.values()), np.float64).reshape(-1, 2, 3), list(examples)
+    density = next_stone_log_density(of_examples, colours)
+    if points:
+        others = of_examples[[[k for k, other in enumerate(points) if other != point] for point in points]]
+        density[points] = next_stone_log_density(others, colours[points, None])[:, 0]
     return density
 
 

@@ -52,7 +52,7 @@ class Cues:
     moved: Mask  # it lies elsewhere than in the reference
     stacked: Mask  # stones may lie on stones
     paints_seen: Mask  # every player has shown a stone
-    cover: NatsByPoint | None = None  # log odds of a stone laid on its like; None: as of any change
+    cover: NatsByPoint | None = None  # log odds of a stone laid on its like; None: like any change
 
 
 @dataclass(frozen=True, slots=True, eq=False)

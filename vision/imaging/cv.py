@@ -27,7 +27,7 @@ def shrink(image: Image, factor: float) -> Image:
 
 
 def reduction_for(step_px: float) -> int:
-    """Return the whole number by which to divide the sides of a picture that is sampled in such steps."""
+    """Return the whole number that divides the sides of a picture before it is sampled in steps of so many pixels."""
     return max(1, int(step_px / COARSE_STEP_PX))
 
 
@@ -37,15 +37,3 @@ def reduced(image: Image, times: int) -> Image:
         return image
     size = image.shape[1] // times, image.shape[0] // times
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def reduce_by_averaging(bgr: Image, size: tuple[int, int]) -> Image:
-    """Return a picture reduced to a width and height by averaging areas, by halves first: that is faster."""
-    while (
-        bgr.shape[0] % 2 == 0 and bgr.shape[1] % 2 == 0 and bgr.shape[1] >= 2 * size[0] and bgr.shape[0] >= 2 * size[1]
-    ):
-        half = bgr.shape[1] // 2, bgr.shape[0] // 2
-        bgr = np.asarray(cv2.resize(bgr, half, interpolation=cv2.INTER_AREA), np.uint8)
-    if bgr.shape[1::-1] == size:
-        return bgr
-    return np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)

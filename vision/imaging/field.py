@@ -1,4 +1,4 @@
-"""The field: where the points of this board lie in a picture, and the answer when it cannot be found."""
+"""The field: the places of a board's points in a picture, and the answer where no field is found."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class Registration:
-    """A field that was found; confidence: the posterior that this is the board, each point within half a spacing."""
+    """A field in a picture; confidence: the posterior that this is the board, each point within half a spacing."""
 
     field: Field
     confidence: float
 
     def enlarged(self, size_px: tuple[int, int], full_size_px: tuple[int, int]) -> Registration:
-        """Return what was found in a reduced picture as it lies in the picture itself; sizes are widths and heights."""
+        """Return the registration of a reduced picture in pixels of the full one; sizes are widths and heights."""
         if size_px == full_size_px:
             return self
         across, down = np.array(full_size_px) / np.array(size_px)

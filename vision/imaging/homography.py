@@ -1,4 +1,4 @@
-"""Homographies: applying them to points, and fitting them to pairs of points.
+"""Pairs of points in, the homography that fits them out; points and a homography in, points of the other space out.
 
 Homographies are named destination_from_source, so that in a product the names that touch are equal.
 """
@@ -16,12 +16,12 @@ def apply_homography(destination_from_source: Float64Array, source_xy: ArrayLike
     xy = np.asarray(source_xy, dtype=np.float64)
     h = destination_from_source
     w = xy @ h[2, :2] + h[2, 2]
-    moved: Float64Array = (xy @ h[:2, :2].T + h[:2, 2]) / w[..., None]
-    return moved
+    destination_xy: Float64Array = (xy @ h[:2, :2].T + h[:2, 2]) / w[..., None]
+    return destination_xy
 
 
-def rotation(angle_rad: float) -> Float64Array:
-    """Return the matrix (2, 2) that turns a place about the origin, from x towards y."""
+def rotation(angle_rad: float | Float64Array) -> Float64Array:
+    """Return the matrix (2, 2), or for n angles (2, 2, n), that turns a place about the origin, from x towards y."""
     return np.array([[np.cos(angle_rad), -np.sin(angle_rad)], [np.sin(angle_rad), np.cos(angle_rad)]])
 
 

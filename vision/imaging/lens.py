@@ -1,4 +1,4 @@
-"""Lens distortion, and its removal from points and from whole pictures.
+"""A lens and points or a picture in, the same without its distortion out.
 
 A wide lens bends the lines of a board, and no homography can follow bent lines. Where the lens is known, the board is
 searched for in the undistorted picture. The points that were found are then mapped back into the distorted picture.
@@ -12,17 +12,14 @@ from functools import cached_property
 
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, Numbers, PictureSize, size_of
 from vision.imaging.homography import fit_homography
 
 USUAL_FOCAL_WIDTHS = 0.75
-"""Focal length of a camera that was not measured, picture widths (67 degrees); parallax depends on it only weakly."""
-
-_N_ITERATIONS = 100
-"""Iterations of the fixed point iteration that undoes a distortion; ten are enough for all but the widest lenses."""
+"""Focal length of an unmeasured camera, picture widths (67 degrees); parallax depends on it only weakly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +52,7 @@ class Lens:
         middle = self.matrix[:2, 2]
         bent = (places - middle) / np.array(self.focal_px)
         straight: Float64Array = np.array(bent, np.float64)
-        for _ in range(_N_ITERATIONS):
+        for _ in range(100):  # ten are enough for all but the widest lenses, and more change nothing
             stretch, shift = self._distortion_at(straight)
             straight = (bent - shift) / stretch
         return straight
@@ -88,19 +85,12 @@ class Lens:
         middle = focal * left + spare_x / 2, focal * top + spare_y / 2
         return Lens(self.size_px, np.array([[focal, 0, middle[0]], [0, focal, middle[1]], [0, 0, 1]]), np.zeros(5))
 
-    @cached_property
-    def _maps(self) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
-        maps = cv2.initUndistortRectifyMap(
-            self.matrix, self.distortion, np.eye(3), self.pinhole.matrix, self.size_px, cv2.CV_16SC2
-        )
-        return np.asarray(maps[0], np.int16), np.asarray(maps[1], np.uint16)
-
     def undistorted(self, bgr: Image) -> Image:
         """Return the picture as the ``pinhole`` camera would have taken it; raises ``ValueError`` for another size."""
         if size_of(bgr) != self.size_px:
             measured, got = (" x ".join(map(str, size)) for size in (self.size_px, size_of(bgr)))
             raise ValueError(f"the lens was measured for pictures of {measured}, this one has {got}")
-        return np.asarray(cv2.remap(bgr, *self._maps, cv2.INTER_LINEAR), np.uint8)
+        return np.asarray(cv2.undistort(bgr, self.matrix, self.distortion, None, self.pinhole.matrix), np.uint8)
 
     def undistorted_points(self, image_px: ArrayLike) -> Float64Array:
         """Return the points in the picture of the ``pinhole`` camera, px, from points in the distorted picture."""
@@ -108,7 +98,7 @@ class Lens:
 
 
 def usual_lens(size_px: tuple[int, int]) -> Lens:
-    """Return the lens that is assumed for a camera that was not measured: a usual webcam without distortion."""
+    """Return the lens of an unmeasured camera: a usual webcam without distortion."""
     width, height = size_px
     focal = USUAL_FOCAL_WIDTHS * width
     return Lens(size_px, np.array([[focal, 0, (width - 1) / 2], [0, focal, (height - 1) / 2], [0, 0, 1]]), np.zeros(5))

@@ -8,24 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
 
-from vision.imaging.frame import Float32Array, Frame, Image
+from vision.imaging.frame import Frame, Image
 from vision.imaging.medians import percentile
 
 MAX_MERGED_FRAMES = 7
-"""Most frames that are kept, count; more than half of so many must show one view."""
+"""Largest number of frames; more than half of so many must show one view."""
 
 MIN_FRAME_INTERVAL_S = 0.25
-"""Least time between two kept frames, seconds: a working hand has moved on."""
+"""Least time between two of the frames, seconds: a working hand has moved on."""
 
 MIN_DIFFERENCE_LEVELS = 20.0
 """Difference from which two reduced pictures differ at a pixel, levels of 8 bits."""
-
-MAX_COVERED_SHARE = 0.5
-"""Largest share of the picture that may differ at all; people reach in from the rim and cover it."""
 
 MAX_MOVED_SHARE = 0.012
 """Largest share of the picture that may differ without reaching the rim; more is a moved board or another view."""
@@ -35,9 +33,10 @@ TARGET_LEVEL = 180.0
 
 
 def add_frame(frames: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
-    """Return the kept frames, with ``frame`` appended where it is late enough; a change of size starts anew."""
-    if frames and (frame.time_s - frames[-1].time_s < MIN_FRAME_INTERVAL_S or frame.size_px != frames[-1].size_px):
-        return frames if frame.size_px == frames[-1].size_px else (frame,)
+    """Return the frames, with the newest one appended where it is late enough; a change of size starts anew."""
+    frames = frames if frames and frame.size_px == frames[-1].size_px else ()
+    if frames and frame.time_s - frames[-1].time_s < MIN_FRAME_INTERVAL_S:
+        return frames
     return (*frames, replace(frame, picture=frame.bgr))[-MAX_MERGED_FRAMES:]
 
 
@@ -45,15 +44,12 @@ def merge_frames(frames: Sequence[Frame]) -> Image | None:
     """Return the trimmed mean of the frames that show the view of the newest, the last; None where too few do."""
     if not frames:
         return None
-    newest = _reduced(frames[-1].bgr)
-    same = [frame.bgr for frame in frames if _is_same_view(_reduced(frame.bgr), newest)]
-    if len(same) <= MAX_MERGED_FRAMES // 2:
+    ordered: list[Any] = [frame.bgr for frame in frames if _is_same_view(frame.bgr, frames[-1].bgr)]
+    if len(ordered) <= MAX_MERGED_FRAMES // 2:
         return None
-    ordered = [np.asarray(bgr) for bgr in same]
-    for turn in range(len(ordered)):  # odd-even transposition sort of all pixels at once
-        for i in range(turn % 2, len(ordered) - 1, 2):
-            low, high = cv2.min(ordered[i], ordered[i + 1]), cv2.max(ordered[i], ordered[i + 1])
-            ordered[i], ordered[i + 1] = np.asarray(low, np.uint8), np.asarray(high, np.uint8)
+    for end in range(len(ordered) - 1, 0, -1):  # a bubble sort of all pixels at once
+        for i in range(end):
+            ordered[i : i + 2] = cv2.min(*ordered[i : i + 2]), cv2.max(*ordered[i : i + 2])
     drop = 2 * (len(ordered) - 1) // 5
     middle = ordered[drop : len(ordered) - drop]
     total = np.zeros(middle[0].shape, np.float32)
@@ -64,14 +60,10 @@ def merge_frames(frames: Sequence[Frame]) -> Image | None:
     return np.asarray(cv2.convertScaleAbs(total, alpha=gain / len(middle)), np.uint8)
 
 
-def _reduced(bgr: Image) -> Float32Array:
-    return cv2.resize(bgr, (48, 36), interpolation=cv2.INTER_AREA).astype(np.float32)
-
-
-def _is_same_view(one: Float32Array, other: Float32Array) -> bool:
-    """Return whether two reduced pictures differ only by people in the way, whose shapes reach in from the rim."""
-    differs = (np.abs(one - other).max(axis=2) > MIN_DIFFERENCE_LEVELS).astype(np.uint8)
-    labels = np.asarray(cv2.connectedComponents(differs)[1])
-    reaching = np.unique(np.concatenate([labels[0], labels[-1], labels[:, 0], labels[:, -1]]))
-    inside = differs.astype(bool) & ~np.isin(labels, reaching)
-    return bool(differs.mean() < MAX_COVERED_SHARE and inside.mean() < MAX_MOVED_SHARE)
+def _is_same_view(one: Image, other: Image) -> bool:
+    """Return whether two pictures differ, in less than half, only by people, who reach in from the rim."""
+    reduced = (cv2.resize(bgr, (48, 36), interpolation=cv2.INTER_AREA) for bgr in (one, other))
+    difference = (cv2.absdiff(*reduced).max(axis=2) > MIN_DIFFERENCE_LEVELS).astype(np.uint8)
+    inside = cv2.copyMakeBorder(difference, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=1)
+    cv2.floodFill(inside, None, (0, 0), 0, flags=8)  # diagonal neighbours, too
+    return bool(difference.mean() < 0.5 and np.sum(inside) < MAX_MOVED_SHARE * difference.size)

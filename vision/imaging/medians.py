@@ -1,6 +1,6 @@
-"""Medians and percentiles, which every look and every search needs by the dozen.
+"""Values in, their median or percentile out, which every look and every search needs by the dozen.
 
-Numpy's own partition at several places at once, which takes much longer than one, and load its masked arrays first.
+Numpy's own functions partition at several places, which takes much longer than at one, and load its masked arrays.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Patches: one small upright cut-out of the picture per point of the board, stored as log colour.
+"""A picture and its field in, patches out: one small upright cut-out per point of the board, as log colour.
 
 Everything that reads stones works on patches and never on the frame. A patch is laid out along the board, so that a
 turned or tilted board gives the same patch. Its centre is not the drawn point but the place where the centre of a stone
@@ -22,18 +22,16 @@ from referee.board import Board
 from vision.imaging import cv
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
-from vision.imaging.homography import spacings
+from vision.imaging.homography import apply_homography, rotation, spacings
 from vision.imaging.lens import usual_lens
 from vision.imaging.medians import median
 
 PATCH_SIDE = 40
 """Side of a patch, samples."""
 
-PATCH_REACH_UNITS = 1.0
-"""Half the side of a patch, units: a stone of radius 0.4 that lies 0.45 off its point is seen, with a rim of 0.15."""
-
 PATCH_REACH_PER_SPACING = 0.44
-"""Growth of that per unit of spacing beyond the first: stones lie less exactly where points are far apart."""
+"""Growth of half the side of a patch, which is one unit, per unit of spacing beyond the first: stones lie less exactly
+where points are far apart."""
 
 MAX_PATCH_SHIFT_SAMPLES = 2
 """Largest difference of registration between two patches, samples (0.1 units): two or three pixels on a small board."""
@@ -50,9 +48,6 @@ STONE_CENTRE_HEIGHT_UNITS = 0.14
 _LOG_OFFSET_LEVELS = 16.0
 """Added to 8-bit values before the logarithm, so that sensor noise in the dark does not grow without bounds."""
 
-_LOG_TABLE = np.log(np.arange(256, dtype=np.float32) + np.float32(_LOG_OFFSET_LEVELS))
-"""Logarithm of every pixel value."""
-
 
 @dataclass(frozen=True, eq=False)
 class Patches:
@@ -68,22 +63,17 @@ class Patches:
 
 def patch_samples_per_unit() -> float:
     """Return the samples of a patch in one unit, where the next point is one unit away."""
-    return PATCH_SIDE / (2 * PATCH_REACH_UNITS)
-
-
-def radii_units(side: int, samples_per_unit: float) -> Float64Array:
-    """Return the distance of every sample of a square from its middle, units, shape (side, side)."""
-    steps = (np.arange(side) - (side - 1) / 2) / samples_per_unit
-    return np.asarray(np.hypot(steps[:, None], steps), np.float64)
+    return PATCH_SIDE / 2
 
 
 def patch_disc_mask(radius_units: float) -> NDArray[np.bool_]:
     """Return the mask of the samples within a distance of the middle of a patch whose next point is one unit away."""
-    return np.asarray(radii_units(PATCH_SIDE, patch_samples_per_unit()) <= radius_units, np.bool_)
+    steps = (np.arange(PATCH_SIDE) - (PATCH_SIDE - 1) / 2) / patch_samples_per_unit()
+    return np.asarray(np.hypot(steps[:, None], steps) <= radius_units, np.bool_)
 
 
 CELL_RADIUS_UNITS = 0.5
-"""Distance from a point within which what lies there is its own, units: half way to the next point."""
+"""Radius of a point's own cell, units: half way to the next point."""
 
 STONE_OFFSET_UNITS = 0.42
 """Distance from its point within which the middle of a stone may lie, units."""
@@ -96,7 +86,7 @@ def patch_reaches(board: Board) -> Float64Array:
     """Return half the side of the patch at every point, in board space, shape (n_points,)."""
     unit = stone_unit(board)
     spacing = np.clip(spacings(np.asarray(board.xy, np.float64)) / unit, 1.0, 2.0)
-    return unit * (PATCH_REACH_UNITS + PATCH_REACH_PER_SPACING * (spacing - 1))
+    return unit * (1 + PATCH_REACH_PER_SPACING * (spacing - 1))
 
 
 def stone_unit(board: Board) -> float:
@@ -116,12 +106,10 @@ def parallax_px(field: Field, size_px: tuple[int, int]) -> Float64Array:
     normal /= max(float(np.linalg.norm(normal)), 1e-12)
     if normal @ centre > 0:
         normal = -normal
-    xy = np.column_stack([np.asarray(field.board.xy), np.ones(len(field.board.xy))])
-    foot = xy @ pose.T
     step = 0.05
-    low, high = foot @ camera.T, (foot + step * normal) @ camera.T
-    shift: Float64Array = (high[:, :2] / high[:, 2:] - low[:, :2] / low[:, 2:]) / step
-    return shift
+    raised = np.column_stack([pose[:, :2], pose[:, 2] + step * normal])
+    low, high = (apply_homography(camera @ one, field.board.xy) for one in (pose, raised))
+    return (high - low) / step
 
 
 def stone_centres_px(field: Field, size_px: tuple[int, int]) -> tuple[Float64Array, NDArray[np.bool_]]:
@@ -145,21 +133,16 @@ def tower_mask(field: Field, size_px: tuple[int, int], heights: NDArray[np.intp]
 
 def grid_places(centres: Float64Array, axes: Float64Array, steps: NDArray[np.floating]) -> Float64Array:
     """Return the places of a square grid of steps along two axes, (n, 2, 2), around each centre, (n, m, m, 2)."""
-    return (
-        centres[:, None, None]
-        + axes[:, None, None, :, 0] * steps[None, None, :, None]
-        + axes[:, None, None, :, 1] * steps[None, :, None, None]
-    )
+    across, down = np.moveaxis(axes[:, None, None], -1, 0)
+    return np.asarray(centres[:, None, None] + across * steps[:, None] + down * steps[:, None, None], np.float64)
 
 
 def image_jacobians(field: Field) -> Float64Array:
     """Return the Jacobian of image position by board position at every point, shape (n_points, 2, 2), px per side."""
-    h = field.image_from_board
-    xy = np.column_stack([np.asarray(field.board.xy), np.ones(len(field.board.xy))])
-    p = xy @ h.T
-    w = p[:, 2:]
-    columns = [(h[:2, k] - (p[:, :2] / w) * h[2, k]) / w for k in (0, 1)]
-    return np.stack(columns, axis=2)
+    h, xy = field.image_from_board, np.asarray(field.board.xy)
+    depth = xy @ h[2, :2] + h[2, 2]
+    slopes: Float64Array = (h[:2, :2] - apply_homography(h, xy)[..., None] * h[2, :2]) / depth[:, None, None]
+    return slopes
 
 
 def cut_patches(bgr: Image, field: Field, side: int = PATCH_SIDE, reach_share: float = 1.0) -> Patches:
@@ -194,17 +177,16 @@ def rotate_patches(
     seen. A hole therefore lies elsewhere in its patch after its ring has turned; this difference in parallax is
     corrected.
     """
-    came = np.flatnonzero(came_from != np.arange(len(came_from)))
-    if not len(came):
+    is_other = came_from != np.arange(len(came_from))
+    if not is_other.any():
         return log_colour
     parallax = parallax_px(field, size_px) * (STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board))
     offset = np.linalg.solve(patch_axes_px(field) * (2 / PATCH_SIDE), parallax[..., None])[..., 0]
-    rotated = log_colour[came_from]
-    for k in came:
-        right, down = offset[came_from[k]] - offset[k]
-        move = np.array([[1, 0, right], [0, 1, down]])
-        rotated[k] = cv2.warpAffine(rotated[k], move, (PATCH_SIDE, PATCH_SIDE), borderMode=cv2.BORDER_REPLICATE)
-    return rotated
+    patches = log_colour[came_from]
+    for k in np.flatnonzero(is_other):
+        move = np.column_stack([np.eye(2), offset[came_from[k]] - offset[k]])
+        patches[k] = cv2.warpAffine(patches[k], move, (PATCH_SIDE, PATCH_SIDE), borderMode=cv2.BORDER_REPLICATE)
+    return patches
 
 
 def _ring_rotations(board: Board) -> Float64Array:
@@ -212,9 +194,7 @@ def _ring_rotations(board: Board) -> Float64Array:
     turns = np.tile(np.eye(2), (len(board.points), 1, 1))
     for ring in board.rings:
         x, y = (np.asarray(board.xy)[list(ring)] - 0.5).T
-        angle = np.arctan2(y, x)
-        cos, sin = np.cos(angle), np.sin(angle)
-        turns[list(ring)] = np.stack([np.stack([cos, -sin], axis=1), np.stack([sin, cos], axis=1)], axis=1)
+        turns[list(ring)] = np.moveaxis(rotation(np.arctan2(y, x)), -1, 0)
     return turns
 
 
@@ -244,10 +224,9 @@ def patch_sampling(
     places = grid_places(centres, axes, (np.arange(side) - (side - 1) / 2) * (2 / PATCH_SIDE))
     step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
     shrink = cv.reduction_for(step)
-    corners = places[:, :: side - 1, :: side - 1].reshape(-1, 2)
-    x0, y0 = (max(0, int(c)) for c in corners.min(axis=0) - 2)
-    x1, y1 = (int(c) for c in corners.max(axis=0) + 3)
-    x1, y1 = min(width, x1), min(height, y1)
+    corners = places[:, :: side - 1, :: side - 1]
+    x0, y0 = np.maximum(corners.min(axis=(0, 1, 2)) - 2, 0).astype(int).tolist()
+    x1, y1 = np.minimum(corners.max(axis=(0, 1, 2)) + 3, (width, height)).astype(int).tolist()
     if x1 - x0 < 2 * shrink or y1 - y0 < 2 * shrink:
         x0, y0, x1, y1 = 0, 0, width, height
     x1, y1 = x0 + (x1 - x0) // shrink * shrink, y0 + (y1 - y0) // shrink * shrink
@@ -273,8 +252,9 @@ def sample_log_colour(bgr: Image, places_px: Float32Array) -> Float32Array:
 
 def log_colour_of(bgr: Image) -> Float32Array:
     """Return the log colour of every pixel of a picture, float32 of the same shape; see ``sample_log_colour``."""
+    logs = cv2.LUT(bgr, np.log(np.arange(256, dtype=np.float32) + np.float32(_LOG_OFFSET_LEVELS)))
     of_logs = np.array([[1 / 3] * 3, [0, -1, 1], [1, -1, 0]], np.float32)
-    return np.asarray(cv2.transform(cv2.LUT(bgr, _LOG_TABLE), of_logs), np.float32)
+    return np.asarray(cv2.transform(logs, of_logs), np.float32)
 
 
 def log_colour_to_bgr(log_colour: NDArray[np.floating]) -> Image:

@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from languages import message
 from vision.detection.refusal import MIN_POINTS_IN_SIGHT
 from vision.imaging.board_view import SURE_AGREEMENT, BoardView, board_lies_still, cut_board_view
-from vision.imaging.cv import reduce_by_averaging
 from vision.imaging.field import Field, NotRegistered
-from vision.imaging.frame import Float32Array, Float64Array, Frame, Image, in_picture
+from vision.imaging.frame import Float32Array, Float64Array, Frame, Image, in_picture, reduce_by_averaging
 from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median
 

@@ -1,4 +1,4 @@
-"""The warning about a camera whose unrest may cost the game certainty."""
+"""States and frames in, one warning out: the camera's unrest may cost the game certainty."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from vision.watching.state import State, Unseen
 
 REMEMBERED_S = 60.0
 """Time for which an unrest of the camera is remembered, seconds."""
-
-COMPARED_S = 0.2
-"""Least time between two compared frames while no board was seen, seconds."""
 
 
 class CameraNote:
@@ -27,13 +24,10 @@ class CameraNote:
         self._pairs = tuple(one for one in self._pairs if time_s - one[0] < REMEMBERED_S)
         if not is_unseen and state.belief.rest.n_looks < 2:
             self._before = None
-        elif self._is_due(time_s) if is_unseen else state.looked_s == time_s:
+        elif (state.motion.last_frame_s if is_unseen else state.looked_s) == time_s:
             before, self._before = self._before, (time_s, frame.bgr)
             if before is not None and before[1].shape == frame.bgr.shape:
                 pair = compare_frames(before[1], frame.bgr)
                 # People who move before a board is seen shift the picture, but not its light.
                 self._pairs += ((time_s, pair._replace(shake_px=0.0) if is_unseen else pair),)
         return message("camera.frozen") if state.motion.is_frozen else unrest_note([pair for _, pair in self._pairs])
-
-    def _is_due(self, time_s: float) -> bool:
-        return self._before is None or time_s - self._before[0] >= COMPARED_S

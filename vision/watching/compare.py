@@ -1,4 +1,4 @@
-"""Take a look at a table at rest: which rings have turned, and which points have changed, since the reference.
+"""A frame of a table at rest in, a look out: how rings and points have changed since the reference.
 
 The reference is the last accepted look.
 """
@@ -11,13 +11,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.change.pixel_change import MIN_PIXEL_CHANGE_LEVELS, PixelChange, detect_pixel_change
+from vision.change.pixel_change import PixelChange, detect_pixel_change
 from vision.change.surface_change import surface_change_log_odds
 from vision.change.tower_change import TowerChange, detect_tower_change
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.board_view import BoardView, cut_board_view
-from vision.imaging.field import NotRegistered
-from vision.imaging.frame import Frame
+from vision.imaging.frame import Float32Array, Frame, Image
 from vision.imaging.patches import Patches, cut_patches, rotate_patches
 from vision.tracking.follow import Anchor
 from vision.watching.looks import Look, PointChange
@@ -27,19 +26,11 @@ from vision.watching.stones_beside import with_points_at_stones
 from vision.watching.table_tracking import LOST_AFTER_S, comes_too_soon
 from vision.watching.turned_rings import turned_rings
 
-MAX_CHANGED_POINTS_AFTER_PUSH = 4
-"""Most points that hands change while they push the board. The change of the next point measures the effect of the
-shadows, which lie elsewhere on the board now."""
-
-MAX_CHANGED_HOLES_OF_TURNED_RING = 2
-"""Most holes of a ring that hands change besides turning it."""
-
 MAX_MEDIAN_CHANGE_LEVELS = 20.0
-"""Change of the median point, in grey levels, up to which the light is that of the reference."""
+"""Change of the median point, in grey levels, up to which the light counts as unchanged."""
 
 MAX_AVERAGED_LOOKS = 16
-"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts. After so many a
-point is looked at anew although none of its pixels has changed."""
+"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts."""
 
 
 def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
@@ -47,81 +38,82 @@ def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
 
     The state knows how its rings have turned, and whether board or shadows have moved.
     """
-    phase, registration = state.phase, state.registration
-    if not isinstance(phase, Looking) or isinstance(registration, NotRegistered) or comes_too_soon(state, frame):
+    phase = state.phase
+    if not isinstance(phase, Looking) or state.lost is not None or comes_too_soon(state, frame):
         return state, None
     if phase.occlusion is None or phase.occlusion.blocked:
         return state, None
-    state, rings = turned_rings(state, phase, registration.field, frame)
-    state = replace(state, phase=replace(phase, rings=rings))
+    state, rings = turned_rings(state, phase, frame)
     if rings is not None and rings.half_turned and state.rest_s(frame) < LOST_AFTER_S:
-        return replace(state, looked_s=frame.time_s), None
-    state, frame = _average_looks(state, frame)
+        return replace(state, phase=replace(phase, rings=rings), looked_s=frame.time_s), None
+    mean_bgr, frame = _averaged(phase.mean_bgr, frame, state.belief.rest.n_looks)
+    state = replace(state, phase=replace(phase, rings=rings, mean_bgr=mean_bgr))
     view = phase.occlusion.view if state.belief.rest.n_looks == 0 else None
-    view = view or cut_board_view(frame.bgr, state.reference.anchor.field)
-    if (moved := with_points_at_stones(state, frame.bgr, view)) is not state:
-        state, view = moved, cut_board_view(frame.bgr, moved.reference.anchor.field)
-    field = state.reference.anchor.field if rings is None else rings.field
+    view = view or cut_board_view(frame.bgr, state.field)
+    if (state_at_stones := with_points_at_stones(state, frame.bgr, view)) is not state:
+        state, view = state_at_stones, cut_board_view(frame.bgr, state_at_stones.field)
+    field = state.field if rings is None else rings.field
     n_points = len(field.points_px)
-    undisturbed = state.motion.moved_cells is None and not (state.belief.visited or state.displaced)
+    undisturbed = state.motion.moved_cells is None and not (state.belief.visited or state.reference.displaced)
     change, patches = PointChange(np.zeros(n_points), np.full(n_points, "surface")), cut_patches(frame.bgr, field)
     look = Look(frame, field, patches, rings, change, only_light_changed=False, covered=np.zeros(n_points, np.bool_))
     if state.reference.patches is not None:
         change, displaced = _changes(state, look, view, state.reference.anchor, state.reference.patches)
-        state, look = replace(state, displaced=displaced), replace(look, change=change)
-    return state, replace(look, only_light_changed=undisturbed and state.displaced)
+        state = replace(state, reference=replace(state.reference, displaced=displaced))
+        look = replace(look, change=change)
+    return state, replace(look, only_light_changed=undisturbed and state.reference.displaced)
 
 
-def _average_looks(state: Watched, frame: Frame) -> tuple[Watched, Frame]:
-    """Return the frame with the mean picture of this rest's looks so far: noise and flicker differ in each."""
-    n_before, mean = state.belief.rest.n_looks, state.mean_bgr
+def _averaged(mean: Image | Float32Array | None, frame: Frame, n_before: int) -> tuple[Image | Float32Array, Frame]:
+    """Return the mean picture of this rest's looks, and the frame with it: noise and flicker differ in each look."""
     if n_before == 0 or mean is None or mean.shape != frame.bgr.shape:
-        return replace(state, mean_bgr=frame.bgr), frame
+        return frame.bgr, frame
     mean = mean.astype(np.float32)
     cv2.accumulateWeighted(frame.bgr, mean, 1 / min(n_before + 1, MAX_AVERAGED_LOOKS))
-    return replace(state, mean_bgr=mean), replace(frame, picture=np.asarray(cv2.convertScaleAbs(mean), np.uint8))
+    return mean, replace(frame, picture=np.asarray(cv2.convertScaleAbs(mean), np.uint8))
 
 
 def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before: Patches) -> tuple[PointChange, bool]:
     """Return how each point has changed since the reference, and whether board or shadows have moved since."""
     belief, frame, patches, came_from = state.belief, look.frame, look.patches, look.came_from
-    hidden, n_points = np.array(state.hidden) | ~before.inside, len(came_from)
+    hidden, n_points = state.hidden | ~before.inside, len(came_from)
     # Other holes lie at the points of a ring that has turned: each hole is compared with its own earlier patch.
     still = came_from == np.arange(n_points)
-    carried = rotate_patches(before.log_colour, came_from, anchor.field, frame.size_px)
-    turned_before = replace(before, log_colour=carried, inside=before.inside[came_from])
+    log_colour = rotate_patches(before.log_colour, came_from, anchor.field, frame.size_px)
+    turned_before = replace(before, log_colour=log_colour, inside=before.inside[came_from])
     # A stone that moved along with its ring is seen from another side. Its change is no evidence.
     ignored = hidden | (~still & (np.array(belief.expected_tops)[came_from] > 0))
-    seen = None if state.displaced else detect_pixel_change(anchor.view, view)
-    pixels = seen if seen is not None and is_comparable(seen, still) else None
+    pixels = None if state.reference.displaced else detect_pixel_change(anchor.view, view)
+    pixels = pixels if pixels is not None and is_comparable(pixels, still) else None
     surface = np.zeros(n_points)
     if pixels is None or not still.all():  # shadows do not turn with the ring
         surface = np.where(ignored, 0.0, surface_change_log_odds(turned_before, patches))
         for ring in belief.position.board.rings:
             holes = np.array(ring)
-            if (surface[holes[~still[holes]]] > 0).sum() > MAX_CHANGED_HOLES_OF_TURNED_RING:
+            if (surface[holes[~still[holes]]] > 0).sum() > MAX_CHANGED_POINTS // 2:  # of one turn
                 ignored[holes] = True  # light falls on them from another side
         surface = np.where(ignored, 0.0, surface)
     if pixels is None:  # no hand touches so many points: board, light or shadows have changed
-        if n_points > MAX_CHANGED_POINTS_AFTER_PUSH:
-            surface = surface - max(0.0, float(np.sort(surface)[-1 - MAX_CHANGED_POINTS_AFTER_PUSH]))
+        if n_points > MAX_CHANGED_POINTS:  # the next point shows the shadows, which lie elsewhere on the board now
+            surface = surface - max(0.0, float(np.sort(surface)[-1 - MAX_CHANGED_POINTS]))
         return PointChange(surface, np.full(n_points, "surface")), True
     stackable = belief.position.variant.max_height > 1
     towers = changed_towers(state, anchor, pixels, view, frame) if stackable else None
     by_pixels = pixels.change_log_odds if towers is None else towers.change_log_odds
     kind = np.where(still, "pixels" if towers is None else "towers", "surface")
-    same = still & ~hidden & ~pixels.changed if pixels.median_change_levels <= MIN_PIXEL_CHANGE_LEVELS else None
-    return PointChange(np.where(still & ~hidden, by_pixels, surface), kind, towers, same), False
+    return PointChange(np.where(still & ~hidden, by_pixels, surface), kind, towers), False
 
 
-def is_comparable(seen: PixelChange, points: NDArray[np.bool_]) -> bool:
+def is_comparable(change: PixelChange, points: NDArray[np.bool_]) -> bool:
     """Return whether at most a hand's worth of these points changed, and light and board are unchanged."""
-    n_changed = int((seen.changed & points).sum())
-    return seen.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and n_changed <= MAX_CHANGED_POINTS
+    n_changed = int((change.changed & points).sum())
+    return change.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and n_changed <= MAX_CHANGED_POINTS
 
 
-def changed_towers(state: Watched, anchor: Anchor, seen: PixelChange, now: BoardView, frame: Frame) -> TowerChange:
+def changed_towers(state: Watched, anchor: Anchor, pixels: PixelChange, view: BoardView, frame: Frame) -> TowerChange:
     """Return the change of every tower since the reference."""
-    shown = state.belief.shown_position
-    same_paint_tops = [len(tower) > 1 and tower[-1][1] == tower[-2][1] for tower in shown.stacks]
-    return detect_tower_change(seen, anchor.view, now, anchor.field, shown.heights, frame.size_px, same_paint_tops)
+    position = state.belief.shown_position
+    same_paint_tops = [len(tower) > 1 and tower[-1][1] == tower[-2][1] for tower in position.stacks]
+    return detect_tower_change(
+        pixels, anchor.view, view, anchor.field, position.heights, frame.size_px, same_paint_tops
+    )

@@ -1,12 +1,11 @@
-"""First sight: a board without any decision yet. A game may have begun before, or goes on after a break.
+"""First sight: looks at a board without any decision in, the game out from which following starts.
 
-The game goes on from the stones that lie there at first sight. After a break the whole board is compared with the game,
-because following cannot explain a cleared table or another game.
+A game may have begun before: it goes on from the stones that lie there. Or it goes on after a break: then the whole
+board is compared with it, because following cannot explain a cleared table or another game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -18,133 +17,127 @@ from vision.decoding.belief import PointTops
 from vision.imaging.frame import Frame, Image
 from vision.imaging.patches import cut_patches
 from vision.stones.appearance import learn_points
-from vision.stones.photograph_reader import PhotographReading
 from vision.tracking.follow import STATIONARY_SPACINGS
 from vision.tracking.occlusion import PATIENCE_S
 from vision.watching.looks import AcceptedLook, Look
 from vision.watching.phases import Looking
-from vision.watching.state import StepResult, TableSetup, Watched, WholeReading
+from vision.watching.state import Break, StepResult, TableSetup, Watched, WholeBoard, WholeReading
 from vision.watching.whole_board import (
-    MIN_SURE_POSTERIOR,
+    MAX_MISSED_TURNS,
     accept_whole,
     adopt,
-    agree,
     are_alike,
-    best_players,
     is_due,
     is_turn_seen,
     mover_of,
+)
+from vision.watching.whole_readings import (
+    is_other_table,
+    is_sure,
     read_alone,
     reading_of,
     starting_reading,
-    tops_for,
+    tops_most_like,
 )
 
 MAX_DOUBTED_POINTS = 2
 """Points of a position that is laid that are in doubt and seem bare where it has a stone, or the other way. With more a
 tower game was taken for laid when half of its stones lay."""
 
-MAX_MISSED_TURNS = 2
-"""Turns that may have been played in the break, and are found by following: more are not understood by it.
-Source: measured, tests/vision/test_first_sight.py: one and two stones more are announced as turns, three are not."""
-
-
-def is_first_sight(state: Watched) -> bool:
-    """Return whether the board has never been decided on."""
-    belief = state.belief
-    has_begun = belief.game.turns or any(belief.position.tops) or belief.bias is not None or belief.rest.n_looks > 0
-    return state.awaits_resume_check or not (has_begun or belief.game.outcome is not None)
-
 
 def awaits_reading(state: Watched) -> bool:
-    """Return whether a board that was read at first sight is to be read again before anything else."""
-    return state.awaits_resume_check or bool(state.whole_readings)
+    """Return whether a board without any decision was read, and is to be read again before anything else."""
+    return _is_first_sight(state) and (state.after_break is not None or bool(state.whole_board.readings))
 
 
 def awaits_time(state: Watched, frame: Frame) -> bool:
     """Return whether a board that is to be read again was read so shortly before that it shows the same."""
-    waits = is_first_sight(state) and awaits_reading(state)
-    return waits and not is_due(state.whole_readings, frame.time_s, state.rest_s(frame))
+    return awaits_reading(state) and not is_due(state.whole_board.readings, frame.time_s, state.rest_s(frame))
 
 
 def read_at_first_sight(state: Watched, look: Look, table: TableSetup) -> StepResult[Watched]:
     """Read a board that has never been decided on; the game is followed from here unless it ``awaits_reading``."""
-    read = _compare_with_game if state.awaits_resume_check else _read_unknown_game
+    if not _is_first_sight(state):
+        return StepResult(state)
+    read = _read_unknown_game if state.after_break is None else _compare_with_game
     return read(state, look, table, state.rest_s(look.frame))
+
+
+def _is_first_sight(state: Watched) -> bool:
+    belief = state.belief
+    has_begun = belief.game.turns or any(belief.position.tops) or belief.bias is not None or belief.rest.n_looks > 0
+    return state.after_break is not None or not (has_begun or belief.game.outcome is not None)
 
 
 def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: float) -> StepResult[Watched]:
     """Read a board on which a game may have begun. The picture in which it was found counts as the first reading."""
-    frame, found = look.frame, state.reference
-    is_last, before = rest_s >= PATIENCE_S[-1], state.whole_readings
+    frame, first = look.frame, state.reference
+    is_last, before = rest_s >= PATIENCE_S[-1], state.whole_board.readings
     reading = starting_reading(state, frame.bgr, look.field, frame.time_s)
     changed, sure = look.change.log_odds > 0, np.array(reading.sure)
     if not before and np.isfinite(rest_s) and (reading.is_begun or changed.any()):
-        before = (starting_reading(state, found.anchor.bgr, found.anchor.field, 0.0),)
-    state = replace(state, proposed_position=None, looked_s=frame.time_s, whole_readings=(reading,))
+        before = (starting_reading(state, first.anchor.bgr, first.anchor.field, 0.0),)
+    state = replace(state, looked_s=frame.time_s, whole_board=WholeBoard(readings=(reading,)))
     was_bare = bool(before) and not before[-1].is_begun
     of_board = was_bare & ~sure & ~changed  # no stone, if the board was bare: it was in doubt before, too
-    came = tuple(np.where(of_board, 0, reading.tops).tolist())
-    if was_bare and is_turn_seen(state.game, (0,) * len(came), came, look):
-        return _followed_from(state, (np.array(came) == 0) & (sure | of_board))
-    turn_seen = any(is_turn_seen(state.game, one.tops, reading.tops, look) for one in before)
-    if turn_seen and before[-1].is_begun:
-        lying = replace(found, patches=cut_patches(found.anchor.bgr, found.anchor.field))
+    new_tops = tuple(np.where(of_board, 0, reading.tops).tolist())
+    if was_bare and is_turn_seen(state.game, (0,) * len(new_tops), new_tops, look):
+        return _followed_from(state, (np.array(new_tops) == 0) & (sure | of_board))
+    is_turn = any(is_turn_seen(state.game, one.tops, reading.tops, look) for one in before)
+    if is_turn and before[-1].is_begun:
+        lying = replace(first, patches=cut_patches(first.anchor.bgr, first.anchor.field))
         return _take_up(state, look, table, before[-1], lying)
-    is_agreed = bool(before) and are_alike(before[-1].tops, reading.tops) and not any(state.hidden)
+    is_agreed = bool(before) and are_alike(before[-1].tops, reading.tops) and not state.hidden.any()
     if reading.is_begun and (is_last or is_agreed):
-        return _take_up(state, look, table, reading, accept_whole(state, look))
-    if any(reading.tops) and not (is_last or turn_seen):
+        return _take_up(state, look, table, reading)
+    if any(reading.tops) and not (is_last or is_turn):
         return StepResult(state)
     return _followed_from(state, sure & (np.array(reading.tops) == 0))
 
 
 def _followed_from(state: Watched, bare: NDArray[np.bool_]) -> StepResult[Watched]:
-    """Return the state that is followed; a point that was not seen bare has not been seen."""
+    """Return the state that is followed; a point that was not read as bare may hold a stone."""
     appearance = replace(state.appearance, bare_counts=np.where(bare, state.appearance.bare_counts, 0.0))
-    return StepResult(replace(state, whole_readings=(), appearance=appearance))
+    return StepResult(replace(state, whole_board=WholeBoard(), appearance=appearance))
 
 
 def _take_up(
-    state: Watched, look: Look, table: TableSetup, reading: WholeReading, seen_in: AcceptedLook
+    state: Watched, look: Look, table: TableSetup, reading: WholeReading, reference: AcceptedLook | None = None
 ) -> StepResult[Watched]:
-    """Return the state with a game that has begun; one or two stones that tell whose turn it is need no word of people.
-
-    ``seen_in`` is what was read.
-    """
     to_move = None if are_sides_open(reading.tops) else mover_of(state, reading)
-    few = to_move is not None and sum(map(bool, reading.tops)) <= MAX_MISSED_TURNS
-    table = replace(table, takes_over=table.takes_over or few)
-    return adopt(state, look, table, reading, to_move, seen_in=seen_in, is_begun=True)
+    return adopt(state, look, table, reading, to_move, reference=reference, is_begun=True)
 
 
 def _compare_with_game(state: Watched, look: Look, table: TableSetup, rest_s: float) -> StepResult[Watched]:
     """Compare a board at which a game goes on, or is set up, with it, before anything is learnt from it."""
+    last_seen, before = state.after_break or Break(), state.whole_board.readings
     game, is_last, is_laid_now = state.game, rest_s >= PATIENCE_S[-1], not state.game.turns
-    is_whole = not any(state.hidden)
+    is_whole = not state.hidden.any()
     if not (is_whole or is_laid_now or is_last):
         return StepResult(state)
-    expected, frame = state.belief.expected_tops, look.frame
+    game_tops, frame = state.belief.expected_tops, look.frame
     alone = read_alone(frame.bgr, look.field, state, _bare_picture(state, look) if is_laid_now else None)
-    shown = tops_most_like(alone, expected, state.earlier_colours)
-    tops = tuple(top if p >= MIN_SURE_POSTERIOR else e for top, e, p in zip(shown, expected, alone.p, strict=True))
+    likeliest = tops_most_like(alone, game_tops, last_seen.colours)
+    # The game says what lies at a point in doubt.
+    tops = tuple(top if is_sure(p) else e for top, e, p in zip(likeliest, game_tops, alone.p, strict=True))
     if is_laid_now:
-        n_doubted = sum((top > 0) != (e > 0) for top, e in zip(shown, tops, strict=True))
-        tops = tops if n_doubted <= MAX_DOUBTED_POINTS else shown
-        if not is_whole and tops != expected and not is_last:
+        n_doubted = sum((top > 0) != (e > 0) for top, e in zip(likeliest, tops, strict=True))
+        tops = tops if n_doubted <= MAX_DOUBTED_POINTS else likeliest
+        if not is_whole and tops != game_tops and not is_last:
             return StepResult(state)
         state, is_whole = _with_nothing_hidden(state), True
-    if not is_whole or tops == expected or is_soon_after(game, tops, MAX_MISSED_TURNS):
-        known = _learnt(state, look, tops)
-        is_settled = state.is_disputed and is_whole and tops == expected
-        known = replace(known, awaits_resume_check=False, is_disputed=False, whole_readings=(), proposed_position=None)
-        return StepResult(known, (Restored(frame.time_s, frame.sequence),) if is_settled else ())
-    if is_laid_now or _is_other_table(shown, expected):
-        tops = shown  # the game says nothing of a point in doubt
-    reading, before = reading_of(alone, tops, frame.time_s), state.whole_readings
-    proposed = state.proposed_position if is_laid_now else None  # who lays stones looks at it all the time
-    state = replace(state, whole_readings=(reading,), looked_s=frame.time_s, proposed_position=proposed)
-    if np.isfinite(rest_s) and not agree(before, reading):
+    if not is_whole or tops == game_tops or is_soon_after(game, tops, MAX_MISSED_TURNS):
+        is_settled = last_seen.is_disputed and is_whole and tops == game_tops
+        state = replace(_learnt(state, look, tops), after_break=None, whole_board=WholeBoard())
+        return StepResult(state, (Restored(frame.time_s, frame.sequence),) if is_settled else ())
+    if is_laid_now or is_other_table(likeliest, game_tops):
+        tops = likeliest  # the game says nothing of a point in doubt
+    reading = reading_of(alone, tops, frame.time_s)
+    proposal = state.proposed_position if is_laid_now else None  # who lays stones looks at it all the time
+    board = WholeBoard(readings=(reading,), proposal=proposal)
+    state = replace(state, looked_s=frame.time_s, whole_board=board)
+    is_read_twice = bool(before) and before[-1].tops == reading.tops
+    if np.isfinite(rest_s) and not is_read_twice:
         return StepResult(state)
     return adopt(state, look, table, reading, mover_of(state, reading))
 
@@ -154,8 +147,8 @@ def _with_nothing_hidden(state: Watched) -> Watched:
     phase = state.phase
     if not isinstance(phase, Looking) or phase.occlusion is None:
         return state
-    cleared = replace(phase.occlusion, hidden=np.zeros_like(phase.occlusion.hidden))
-    return replace(state, phase=replace(phase, occlusion=cleared))
+    occlusion = replace(phase.occlusion, hidden=np.zeros_like(phase.occlusion.hidden))
+    return replace(state, phase=replace(phase, occlusion=occlusion))
 
 
 def _bare_picture(state: Watched, look: Look) -> Image | None:
@@ -169,39 +162,7 @@ def _bare_picture(state: Watched, look: Look) -> Image | None:
         return None
     first = read_alone(anchor.bgr, anchor.field, state)
     stones = (p for stone, p in zip(first.stones, first.p, strict=True) if stone is not None)
-    return None if any(p >= MIN_SURE_POSTERIOR for p in stones) else anchor.bgr
-
-
-def tops_most_like(alone: PhotographReading, expected: PointTops, earlier_colours: tuple[str, ...] = ()) -> PointTops:
-    """Return what a picture shows by itself, its colours given to the players as they fit the game best.
-
-    Where another game lies there, that tells nothing: then the colours decide that were seen before the break.
-    """
-    n_players = max(len(set(alone.stones) - {None}), *expected, 1)
-    colour_of = dict(alone.groups)
-
-    def n_alike(player_of: Mapping[str, int]) -> int:
-        return sum(a == b for a, b in zip(tops_for(alone, player_of), expected, strict=True))
-
-    def likeness(player_of: Mapping[str, int]) -> float:
-        return -sum(_distance(colour_of[name], earlier_colours[player]) for name, player in player_of.items())
-
-    best = tops_for(alone, best_players(alone, n_players, n_alike))
-    if _is_other_table(best, expected) and len(earlier_colours) >= n_players and all(earlier_colours):
-        return tops_for(alone, best_players(alone, n_players, likeness))
-    return best
-
-
-def _is_other_table(shown: PointTops, expected: PointTops) -> bool:
-    """Return whether more points lie otherwise than stones lie as in the game, so that it says nothing of the table."""
-    n_otherwise = sum(a != b for a, b in zip(shown, expected, strict=True))
-    return n_otherwise > sum(a == b > 0 for a, b in zip(shown, expected, strict=True))
-
-
-def _distance(one: str, other: str) -> float:
-    """Return how far two ``#rrggbb`` are from each other, of 255 in each of three directions."""
-    pairs = zip(bytes.fromhex(one[1:]), bytes.fromhex(other[1:]), strict=True)
-    return float(np.sqrt(sum((a - b) ** 2 for a, b in pairs)))
+    return None if any(map(is_sure, stones)) else anchor.bgr
 
 
 def _learnt(state: Watched, look: Look, tops: PointTops) -> Watched:
@@ -210,7 +171,7 @@ def _learnt(state: Watched, look: Look, tops: PointTops) -> Watched:
     There it is the reference, too: what was done elsewhere was done before it.
     """
     expected, patches = np.array(state.belief.expected_tops), look.patches
-    same = (np.array(tops) == expected) & ~np.array(state.hidden)
+    same = (np.array(tops) == expected) & ~state.hidden
     appearance = learn_points(state.appearance, patches, expected, same)
     reference = accept_whole(state, replace(look, patches=replace(patches, inside=patches.inside & same)))
     return replace(state, appearance=appearance, reference=reference)

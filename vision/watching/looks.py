@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +16,7 @@ from vision.rotation.angle_at_rest import MAX_REST_OFFSET_STEPS, DiscStrips
 from vision.rotation.angle_in_motion import RingAngleFilter, start_angle_filter
 from vision.stones.appearance import Appearance, light_offset
 from vision.tracking.follow import Anchor
+from vision.tracking.motion import Mask
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,14 +46,6 @@ class PointChange:
     log_odds: NDArray[np.float64]  # that each point was touched, by its detector; 0 where nothing can be said
     kind: NDArray[np.str_]  # how it was measured: ``pixels``, ``surface`` or ``towers``
     towers: TowerChange | None = None  # None on boards without
-    same_pixels: NDArray[np.bool_] | None = None  # every pixel is as it was, up to noise; None where not looked at
-
-
-PointMeasures: TypeAlias = Mapping[str, NDArray[Any]]
-"""What every point showed when it was measured last, by name; the first axis of every array is the points'.
-
-``age``: looks since then. The others are made and used in ``vision.watching.gather_cues``.
-"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +75,9 @@ class AcceptedLook:
     patches: Patches | None  # None where the points may have been touched before the field was found
     strips: DiscStrips | None = None  # the rings; None on boards without
     ring_motion: RingAngleFilter | None = None  # rotation since; None where it cannot be followed
-    measures: PointMeasures | None = None  # what the points showed; None where that was not measured
     tops: Float32Array | None = None  # from ``look_at_tops``; None on boards without towers
+    displaced: bool = False  # board or shadows have moved since, so that the points look different
+    standing: Mask | None = None  # (h, w), seen from above: what stood on the field since, a cup
 
 
 def look_at_tops(look: Look, heights: NDArray[np.integer], appearance: Appearance) -> Float32Array:
@@ -98,9 +90,8 @@ def accept_look(
     field: Field,
     patches: Patches | None,
     strips: DiscStrips | None,
-    measures: PointMeasures | None = None,
     tops: Float32Array | None = None,
 ) -> AcceptedLook:
     """Return a frame as the reference, from which the rotation of its rings is followed."""
     motion = None if strips is None else start_angle_filter(frame.bgr, field, strips.discs)
-    return AcceptedLook(Anchor(frame.bgr, field), patches, strips, motion, measures, tops)
+    return AcceptedLook(Anchor(frame.bgr, field), patches, strips, motion, tops)

@@ -24,6 +24,7 @@ from enum import Enum, auto
 from typing import Any, TypeAlias
 
 from vision.decoding.posterior import Posterior
+from vision.imaging.frame import Float32Array, Image
 from vision.tracking.occlusion import OcclusionCheck
 from vision.watching.looks import TurnedRings
 
@@ -40,6 +41,7 @@ class Looking:
     occlusion: OcclusionCheck | None = None  # the field and what hides it; None asks for a new look
     rings: TurnedRings | None = None  # since the reference; None on boards without
     posterior: Posterior | None = None  # of the newest look
+    mean_bgr: Image | Float32Array | None = None  # (H, W, 3), mean picture of the looks in ``belief.rest``
 
 
 @dataclass(frozen=True, eq=False)

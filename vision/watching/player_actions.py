@@ -14,6 +14,7 @@ from referee.game import Game
 from referee.moves import Rotate
 from referee.resumption import resume
 from vision.decoding.belief import Belief, Dispute, RingSteps, initial_belief
+from vision.decoding.decision import TURNS_TO_TRUST
 from vision.detection.detect import field_from_corners
 from vision.imaging.field import Registration
 from vision.imaging.frame import Frame
@@ -21,7 +22,7 @@ from vision.imaging.lens import register_through_lens
 from vision.stones.appearance import learn_points
 from vision.watching.field_search import take_field
 from vision.watching.phases import Trigger, Waiting, next_phase
-from vision.watching.state import AnyState, State, StepResult, TableSetup, Unseen
+from vision.watching.state import AnyState, State, StepResult, TableSetup, Unseen, WholeBoard
 
 
 def place_field(state: State, frame: Frame, table: TableSetup, corners_px: NDArray[np.float64]) -> StepResult[State]:
@@ -33,8 +34,8 @@ def place_field(state: State, frame: Frame, table: TableSetup, corners_px: NDArr
     lens = table.lens if table.lens is not None and table.lens.size_px == frame.size_px else None
     corners = corners_px if lens is None else lens.undistorted_points(corners_px)
     fit = partial(field_from_corners, board=table.boards[0], corners_px=corners)
-    seen = register_through_lens(lens, frame.bgr, fit)
-    return take_field(state, frame, seen) if isinstance(seen, Registration) else StepResult(state)
+    registration = register_through_lens(lens, frame.bgr, fit)
+    return take_field(state, frame, registration) if isinstance(registration, Registration) else StepResult(state)
 
 
 def change_game(state: AnyState, game: Game, *, recheck: bool = False) -> AnyState:
@@ -44,22 +45,21 @@ def change_game(state: AnyState, game: Game, *, recheck: bool = False) -> AnySta
     is no new turn, and neither is what they leave lying. With ``recheck`` a table at rest is looked at again: it shows
     the new game already. Otherwise it is left alone until something moves.
     """
-    changed = _with_game(state, game, Trigger.RECHECK if recheck else Trigger.LEAVE)
+    after = _with_game(state, game, Trigger.RECHECK if recheck else Trigger.LEAVE)
     before, steps = state.belief, _ring_steps_to_undo(state.belief, game)
     is_shown = before.expected_tops == game.position.tops and not any(steps)
     if recheck or is_shown or game.outcome is not None:
-        return changed
+        return after
     dispute = Dispute(before.expected_tops, steps, is_foul=False)
-    return replace(changed, belief=replace(changed.belief, dispute=dispute, bias=before.bias))
+    return replace(after, belief=replace(after.belief, dispute=dispute, bias=before.bias))
 
 
 def _with_game(state: AnyState, game: Game, trigger: Trigger) -> AnyState:
-    """Return the state with another game and without any evidence; the next look measures every point."""
+    """Return the state with another game and without any evidence."""
     if isinstance(state, Unseen):
         return replace(state, belief=initial_belief(game))
     data = {} if isinstance(state.phase, Waiting) else {"occlusion": None}
-    phase, reference = next_phase(state.phase, trigger, **data), replace(state.reference, measures=None)
-    return replace(state, belief=initial_belief(game), phase=phase, reference=reference)
+    return replace(state, belief=initial_belief(game), phase=next_phase(state.phase, trigger, **data))
 
 
 def _ring_steps_to_undo(before: Belief, game: Game) -> RingSteps:
@@ -68,8 +68,8 @@ def _ring_steps_to_undo(before: Belief, game: Game) -> RingSteps:
     steps = steps or [0] * len(game.variant.board.rings)
     n = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before.game.turns, game.turns, strict=False)))
     pending_moves = before.pending.moves if before.pending is not None else ()
-    undone = [move for turn in before.game.turns[n:] for move in turn.moves] + list(pending_moves)
-    for sign, moves in ((1, undone), (-1, [move for turn in game.turns[n:] for move in turn.moves])):
+    moves_back = [move for turn in before.game.turns[n:] for move in turn.moves] + list(pending_moves)
+    for sign, moves in ((1, moves_back), (-1, [move for turn in game.turns[n:] for move in turn.moves])):
         for move in moves:
             if isinstance(move, Rotate):
                 steps[move.ring] += sign * move.steps
@@ -81,12 +81,12 @@ def correct_game(state: AnyState, game: Game) -> AnyState:
 
     The misread points are learnt from the reference. Otherwise the next look would be misread in the same way.
     """
-    tops, shown = np.array(game.position.tops), np.array(state.belief.expected_tops)
+    tops, last_tops = np.array(game.position.tops), np.array(state.belief.expected_tops)
     state = _with_game(state, game, Trigger.LEAVE)
-    state = replace(state, belief=replace(state.belief, n_told=len(game.turns)))
+    state = replace(state, belief=replace(state.belief, n_fixed_turns=len(game.turns)))
     if isinstance(state, Unseen) or state.reference.patches is None:
         return state
-    patches, wrong = state.reference.patches, tops != shown
+    patches, wrong = state.reference.patches, tops != last_tops
     counts = np.where(wrong & (tops == 0), 0.0, state.appearance.bare_counts)
     return replace(state, appearance=learn_points(replace(state.appearance, bare_counts=counts), patches, tops, wrong))
 
@@ -95,22 +95,25 @@ def resume_from(state: AnyState, tops: Sequence[int], to_move: int | None) -> An
     """Return the state with the position taken over as it is seen; what led to it is not known, and the record says so.
 
     The look in which it was seen becomes the reference, and teaches the points and stones anew. Tops and ``to_move``
-    are as in ``SeenBoard``; where it is open whose turn it is, the next turn decides.
+    are as in ``Proposal``; where it is open whose turn it is, the next turn decides.
     """
-    misreadings, before_tops = state.belief.misreadings, state.belief.expected_tops
-    was_misread = bool(state.game.turns)  # stones that lie when a game is first seen are no sign of that
-    resumed = change_game(state, resume(state.game, tops, to_move), recheck=True)
-    belief = replace(resumed.belief, misreadings=misreadings + was_misread)
-    resumed = replace(resumed, belief=belief, awaits_resume_check=False)
-    if isinstance(resumed, Unseen):
-        return resumed
-    seen = resumed.proposed_position
-    resumed = replace(resumed, proposed_position=None, whole_readings=(), pending_look=None, n_unexplained=0)
-    if seen is None or seen.look is None or seen.tops != tuple(tops):
-        return resumed
-    if seen.look.patches is None:
-        return replace(resumed, reference=replace(resumed.reference, patches=None))
-    stones, sure = np.array(tops), np.array(seen.sure)
-    doubted = ~sure | (stones != np.array(before_tops))
-    appearance = replace(resumed.appearance, bare_counts=np.where(doubted, 0.0, resumed.appearance.bare_counts))
-    return replace(resumed, reference=seen.look, appearance=learn_points(appearance, seen.look.patches, stones, sure))
+    turns_to_trust, before_tops = state.belief.turns_to_trust, state.belief.expected_tops
+    if state.game.turns:  # stones that lie when a game is first seen are no sign that the table is misread
+        turns_to_trust += TURNS_TO_TRUST
+    after = change_game(state, resume(state.game, tops, to_move), recheck=True)
+    belief = replace(after.belief, turns_to_trust=turns_to_trust)
+    after = replace(after, belief=belief, after_break=None)
+    if isinstance(after, Unseen):
+        return after
+    proposal = after.proposed_position
+    after = replace(after, whole_board=WholeBoard())
+    if proposal is None or proposal.look is None or proposal.tops != tuple(tops):
+        return after
+    if proposal.look.patches is None:
+        return replace(after, reference=replace(after.reference, patches=None))
+    stones, sure = np.array(tops), np.array(proposal.sure)
+    in_doubt = ~sure | (stones != np.array(before_tops))
+    appearance = replace(after.appearance, bare_counts=np.where(in_doubt, 0.0, after.appearance.bare_counts))
+    return replace(
+        after, reference=proposal.look, appearance=learn_points(appearance, proposal.look.patches, stones, sure)
+    )

@@ -19,21 +19,23 @@ from vision.decoding.belief import Belief, PointTops, initial_belief
 from vision.decoding.posterior import Posterior
 from vision.evidence.fusion import Habits
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Float32Array, Frame, Image
+from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
 from vision.rotation.angle_at_rest import DiscStrips
 from vision.stones.appearance import Appearance, unknown_appearance
-from vision.tracking.motion import Mask, MotionState
+from vision.tracking.motion import MotionState
 from vision.tracking.occlusion import OcclusionCheck
 from vision.watching.looks import AcceptedLook
 from vision.watching.phases import Phase, Waiting
 
 USUAL_PAUSE_S, UNKNOWN_PAUSE_S = 0.6, 1.6
-"""Time for which most hands pause over a board at most, and for which those do that nobody has seen yet, seconds."""
+"""Longest pause of most hands over a board, and the one that unknown hands are granted, seconds."""
 
+N_VISITS = 5
+"""Newest visits of hands that tell how slow they are."""
 
 USUAL_VISIT_S = 1.2
-"""Time for which most hands are over a board that play a turn, seconds: quicker ones come back sooner, too."""
+"""Time that most hands need over a board for a turn, seconds: quicker ones come back sooner, too."""
 
 
 @dataclass(frozen=True)
@@ -41,19 +43,19 @@ class TableSetup:
     """The rules of a table, the boards that may lie on it, the lens through which it is seen, and its habits."""
 
     variant: Variant
-    boards: tuple[Board, ...]  # several where the number of holes is not known before (turning discs)
+    boards: tuple[Board, ...]  # several where the number of holes is open (turning discs)
     lens: Lens | None = None  # where it was measured: its distortion is removed before the search for the board
-    takes_over: bool = False  # a board that nothing explains is taken over as it is seen; else people decide
+    takes_over: bool = False  # a position that nothing explains; else people decide
     habits: Habits | None = None  # what was learnt of this table alone
 
 
 @dataclass(frozen=True, eq=False)
-class SeenBoard:
-    """The board as it is seen, where nothing explains it."""
+class Proposal:
+    """A position that nothing explains, read from the table: people may take it over."""
 
     tops: PointTops
     to_move: int | None  # whose turn it is, 0 first, where the stones tell; None while that is open
-    look: AcceptedLook | None = None  # in which it was seen
+    look: AcceptedLook | None = None  # in which it was read
     sure: tuple[bool, ...] = ()  # by point, whether it is sure enough to be learnt from
 
 
@@ -80,20 +82,65 @@ class WholeReading:
     is_begun: bool = False  # it shows that a game has begun
 
 
+@dataclass(frozen=True, eq=False)
+class WholeBoard:
+    """The whole board as it was read without the game, where nothing explains it or a game may have begun."""
+
+    n_unexplained: int = 0  # rests in a row that were not understood
+    pending_look: UndecidedLook | None = None  # the newest look that was not decided on
+    readings: tuple[WholeReading, ...] = ()  # the newest of this rest, and of the one before
+    proposal: Proposal | None = None
+    overlooked_stones: Mapping[int, int] = field(default_factory=dict)  # tops, by point, in the last decided look
+
+
+@dataclass(frozen=True, eq=False)
+class Hands:
+    """The newest hands over a table, and how slow the ones before them were."""
+
+    since_s: float | None = None  # when they came over the field; None once a rest has shown it without
+    touched_s: float = float("-inf")  # when something last moved over the field
+    changed_points: NDArray[np.bool_] | None = None  # (n_points,), in the last look past them; untouched since
+    pause_s: float = 0.0  # their longest rest
+    pauses_s: tuple[float, ...] = (UNKNOWN_PAUSE_S,)  # the same of the newest visits before, oldest first
+    visits_s: tuple[float, ...] = (USUAL_VISIT_S,)  # how long these were over the board
+
+    @property
+    def quickness(self) -> float:
+        """The share of a usual visit that the hands at this table take: from half of it to all."""
+        return min(max(median(self.visits_s) / USUAL_VISIT_S, 0.5), 1.0)
+
+    @property
+    def slowness(self) -> float:
+        """How many times as long as most the hands at this table pause, at least 1."""
+        return max(1.0, self.pause_s / USUAL_PAUSE_S, median(self.pauses_s) / USUAL_PAUSE_S)
+
+    def after_visit(self, at_s: float) -> Hands:
+        """Return the hands after they have left the board: their visit counts among the earlier ones."""
+        if self.since_s is None:
+            return self
+        pauses_s = (*self.pauses_s, self.pause_s)[-N_VISITS:]
+        return Hands(None, self.touched_s, None, 0.0, pauses_s, (*self.visits_s, at_s - self.since_s)[-N_VISITS:])
+
+
+@dataclass(frozen=True)
+class Break:
+    """The break after which a game goes on: what was open before it, and the colours that were seen."""
+
+    is_disputed: bool = False  # a foul or a question
+    colours: tuple[str, ...] = ()  # by player, ``#rrggbb``; empty where unknown
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Known:
+class _Common:
     """Fields common to both states; times are seconds of the source."""
 
     belief: Belief
-    registration: Registration | NotRegistered  # where the field lies, image space
     motion: MotionState = MotionState()
     appearance: Appearance
-    disturbed_s: float = float("-inf")  # when something last moved over the field, or the arm of a hand over it did
-    looked_s: float = float("-inf")  # of the last look; a frame in which nothing touches what is understood is one
+    disturbed_s: float = float("-inf")  # when something last moved over the field, or an arm to it
+    looked_s: float = float("-inf")  # of the last look, or frame in which nothing touched an understood table
     searched_s: float = float("-inf")  # of the last search for the field
-    awaits_resume_check: bool = False  # the game goes on after a break, and the table was not compared with it yet
-    is_disputed: bool = False  # a foul or a question from before the break is still open
-    earlier_colours: tuple[str, ...] = ()  # by player, ``#rrggbb`` as seen before the break; empty where unknown
+    after_break: Break | None = None  # the game goes on after it, and the table was not compared with the game yet
 
     @property
     def game(self) -> Game:
@@ -106,55 +153,50 @@ class _Known:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Unseen(_Known):
+class Unseen(_Common):
     """A table whose field has never been seen: every frame at rest is searched for it."""
 
+    registration: NotRegistered  # why the newest search was in vain
     frames: tuple[Frame, ...] = ()  # kept for ``median_frame``, oldest first
     n_searches: int = 0  # in vain; the first one was announced
-    other_game_seen: bool = False  # the board of another game was announced
+    is_other_told: bool = False  # the board of another game was announced
     sight = "searching"
     strips, proposed_position = None, None
 
     @property
-    def hidden(self) -> tuple[bool, ...]:
+    def hidden(self) -> NDArray[np.bool_]:
         """Whether something hides each point; unknown yet: all False."""
-        return (False,) * len(self.belief.expected_tops)
+        return np.zeros(len(self.belief.expected_tops), np.bool_)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Watched(_Known):
+class Watched(_Common):
     """A table whose field was seen, and which is followed from look to look."""
 
     reference: AcceptedLook
+    lost: NotRegistered | None = None  # why the field is out of sight
     phase: Phase = Waiting()  # how the next frame is used, and the data that only this phase needs
-    displaced: bool = False  # board or shadows have moved since the reference, so that the points look different
-    n_unexplained: int = 0  # rests in a row that were not understood
-    proposed_position: SeenBoard | None = None  # the board as it is seen, where nothing explains it
-    whole_readings: tuple[WholeReading, ...] = ()  # the newest, and that of the rest before: the next is held to them
-    pending_look: UndecidedLook | None = None  # the newest look that was not decided on
-    passed_over: Mapping[int, int] = field(default_factory=dict)  # tops that the last look showed at bare points
-    mean_bgr: Image | Float32Array | None = None  # (H, W, 3), mean picture of the looks in ``belief.rest``
-    hands_since_s: float | None = None  # when hands came over the field; None once a rest has shown it without
-    changed_past_hands: NDArray[np.bool_] | None = None  # (n_points,), in the last look past them; untouched since
-    touched_s: float = float("-inf")  # when something last moved over the field
-    standing: Mask | None = None  # (h, w), seen from above: what stood on the field in the last decided look, a cup
-    pause_s: float = 0.0  # the longest rest of the hand that is over the board, or was last
-    pauses_s: tuple[float, ...] = (UNKNOWN_PAUSE_S,)  # the same of the newest visits before, oldest first
-    visits_s: tuple[float, ...] = (USUAL_VISIT_S,)  # how long these hands were over the board
+    hands: Hands = Hands()
+    whole_board: WholeBoard = WholeBoard()
 
     def hand_rest_s(self, frame: Frame) -> float:
         """Return the rest in the time of hands that pause no longer than most: slow ones stretch it."""
-        return self.rest_s(frame) / self.slowness
+        return self.rest_s(frame) / self.hands.slowness
 
     @property
-    def quickness(self) -> float:
-        """How long the hands at this table take, of what most do: half of it, or all."""
-        return min(max(median(self.visits_s) / USUAL_VISIT_S, 0.5), 1.0)
+    def field(self) -> Field:
+        """Where the field lies, image space, or lay before it was lost."""
+        return self.reference.anchor.field
 
     @property
-    def slowness(self) -> float:
-        """How many times as long as most the hands at this table pause, at least 1."""
-        return max(1.0, self.pause_s / USUAL_PAUSE_S, median(self.pauses_s) / USUAL_PAUSE_S)
+    def registration(self) -> Registration | NotRegistered:
+        """The field, or why it is out of sight."""
+        return self.lost or Registration(self.field, 1.0)
+
+    @property
+    def proposed_position(self) -> Proposal | None:
+        """The board as it is seen, where nothing explains it."""
+        return self.whole_board.proposal
 
     @property
     def arm_stays(self) -> bool:
@@ -172,16 +214,14 @@ class Watched(_Known):
         return self.reference.strips
 
     @property
-    def hidden(self) -> tuple[bool, ...]:
-        """Whether something hides each point."""
-        if self.occlusion is None:
-            return (False,) * len(self.belief.expected_tops)
-        return tuple(bool(h) for h in self.occlusion.hidden)
+    def hidden(self) -> NDArray[np.bool_]:
+        """Whether something hides each point, (n_points,)."""
+        return np.zeros(len(self.belief.expected_tops), np.bool_) if self.occlusion is None else self.occlusion.hidden
 
     @property
     def sight(self) -> str:
         """One word for the page: lost, hand, disputed, over or watching."""
-        if isinstance(self.registration, NotRegistered):
+        if self.lost is not None:
             return "lost"
         moving = self.motion.moving_cells is not None and self.belief.visited
         if self.occlusion.blocked if self.occlusion is not None else moving:
@@ -208,12 +248,13 @@ class StepResult(NamedTuple, Generic[AnyResult]):
     events: tuple[Event, ...] = ()  # new ones, in order
 
 
-def start(table: TableSetup, game: Game | None = None) -> State:
-    """Return the state of a table before its first frame; with ``game`` to continue that game."""
+def start(table: TableSetup, game: Game | None = None, before: Break = Break()) -> State:
+    """Return the state of a table before its first frame; with ``game`` to continue that game after a break."""
     game = game if game is not None else Game.start(table.variant)
+    goes_on = (bool(game.turns) or game.is_set_up) and game.outcome is None
     return Unseen(
         belief=initial_belief(game),
         registration=NotRegistered(message("sight.not_searched")),
         appearance=unknown_appearance(len(game.position.tops), len(game.position.hands)),
-        awaits_resume_check=(bool(game.turns) or game.is_set_up) and game.outcome is None,
+        after_break=before if goes_on else None,
     )

@@ -1,9 +1,8 @@
-"""Stones that lie beside their points: a point is read where its stone lies, as far as it is plain whose stone it is.
+"""Stones that lie beside their points: a picture in, out come the points moved to where their stones lie.
 
 A point is looked at up to ``STONE_OFFSET_UNITS`` around it. Where the picture has changed beyond that, or one look has
-left a doubt, the network of maps says where stones lie. One that has come there, plainly nearer to one point than to
-any other, takes that point along: it is looked at there in this look and in the next ones, as long as a stone lies
-there.
+left a doubt, the network of maps says where stones lie. A new one, plainly nearer to one point than to any other, takes
+that point along: this look and the next ones look there, as long as a stone lies there.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from referee.board import Board
 from referee.moves import Capture
 from vision.decoding.belief import Belief, forget_rest
 from vision.imaging.board_view import COARSE_PX_PER_UNIT, BoardView
-from vision.imaging.field import Field, Registration
+from vision.imaging.field import Field
 from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import apply_homography, spacings
 from vision.imaging.patches import (
@@ -32,16 +31,11 @@ from vision.imaging.patches import (
 from vision.networks.heat_maps import FROM_ABOVE_PX, STRIDE, look_from_above
 from vision.stones.appearance import learn_bare
 from vision.tracking.follow import Anchor
+from vision.tracking.motion import MIN_ARM_LEVELS
 from vision.watching.state import Watched
-
-MIN_CHANGED_LEVELS = 14.0
-"""Grey levels (of 255) by which a changed sample differs."""
 
 MIN_CHANGED_SAMPLES = 8
 """Samples of the coarse view that have changed at one place from which a stone may lie there: half of a small one."""
-
-SAME_PLACE_UNITS = 0.1
-"""Distance up to which a stone lies where it lay, units: noise moves its middle on the map."""
 
 MIN_STONE_AREA_UNITS = 0.04
 """Least area of a stone on the map, square units: a third of a small one."""
@@ -52,19 +46,19 @@ MAX_BESIDE_SPACINGS, MIN_RIVAL_RATIO = 0.65, 1.25
 
 def with_points_at_stones(state: Watched, bgr: Image, view: BoardView) -> Watched:
     """Return the state with the points of the reference, and of the field, where their stones lie at rest."""
-    reference, anchor, registration = state.reference, state.reference.anchor, state.registration
+    reference, anchor = state.reference, state.reference.anchor
     field, position = anchor.field, state.belief.position
     is_flat = position.variant.max_height == 1 and not field.board.rings
     n_looks = state.belief.rest.n_looks
-    if reference.patches is None or state.displaced or not is_flat or any(state.hidden) or n_looks > 1:
+    if reference.patches is None or reference.displaced or not is_flat or state.hidden.any() or n_looks > 1:
         return state
     tops, home = np.array(state.belief.expected_tops), _homes_px(field)
     places = np.where((tops == 0)[:, None], home, field.points_px)
     if n_looks == 1 or _has_changed_beside(field, anchor.view, view):
-        drawn, taken = replace(field, points_px=home), _was_one_taken(state.belief)
-        places = _at_stones(bgr, anchor.bgr, drawn, tops > 0, places, field.points_px, taken=taken)
+        at_home, is_spare = replace(field, points_px=home), _was_one_taken(state.belief)
+        places = _at_stones(bgr, anchor.bgr, at_home, tops > 0, places, field.points_px, may_be_spare=is_spare)
     moved = (places != field.points_px).any(axis=1)
-    if not moved.any() or not isinstance(registration, Registration):
+    if not moved.any():
         return state
     field = replace(field, points_px=places)
     patches = cut_patches(anchor.bgr, field)
@@ -72,8 +66,7 @@ def with_points_at_stones(state: Watched, bgr: Image, view: BoardView) -> Watche
     return replace(
         state,
         belief=forget_rest(state.belief),
-        registration=replace(registration, field=field),
-        reference=replace(reference, anchor=Anchor(anchor.bgr, field), patches=patches, measures=None),
+        reference=replace(reference, anchor=Anchor(anchor.bgr, field), patches=patches),
         appearance=learn_bare(unknown, patches, moved & (tops == 0)),
     )
 
@@ -86,9 +79,9 @@ def _was_one_taken(belief: Belief) -> bool:
 
 def _homes_px(field: Field) -> Float64Array:
     """Return where the points are drawn: of a point at its stone, where the homography puts it."""
-    drawn = apply_homography(field.image_from_board, np.array(field.board.xy))
-    off = _offsets_units(field, field.points_px[:, None] - drawn[:, None])[:, 0]
-    return np.where((off > STONE_OFFSET_UNITS)[:, None], drawn, field.points_px)
+    homes = apply_homography(field.image_from_board, np.array(field.board.xy))
+    off = _offsets_units(field, field.points_px[:, None] - homes[:, None])[:, 0]
+    return np.where((off > STONE_OFFSET_UNITS)[:, None], homes, field.points_px)
 
 
 def _offsets_units(field: Field, off_px: Float64Array) -> Float64Array:
@@ -99,7 +92,7 @@ def _offsets_units(field: Field, off_px: Float64Array) -> Float64Array:
 
 def _has_changed_beside(field: Field, before: BoardView, now: BoardView) -> bool:
     """Return whether a stone may have come beside a point: most of one change lies where no point is looked at."""
-    changed = cv2.absdiff(before.coarse, now.coarse).max(axis=2) > MIN_CHANGED_LEVELS
+    changed = cv2.absdiff(before.coarse, now.coarse).max(axis=2) > MIN_ARM_LEVELS
     if changed.sum() > changed.size / 2:
         return False  # the light has changed
     samples = before.sampling.coarse_indices
@@ -129,47 +122,47 @@ def _reach(field: Field) -> Float64Array:
 def _at_stones(
     bgr: Image,
     before: Image,
-    drawn: Field,
+    home: Field,
     occupied: NDArray[np.bool_],
     places: Float64Array,
     last_places: Float64Array,
     *,
-    taken: bool,
+    may_be_spare: bool,
 ) -> Float64Array:
     """Return the places of the points with those that have a stone beside them at that stone, image space.
 
     A stone that lies where its point was looked at last leaves that where it was. One outside the outermost points is
-    a captured one, which belongs to none, where one was ``taken`` or another one has come to a point.
+    a captured one, which belongs to none, where it ``may_be_spare`` or another one has come to a point.
     """
-    unit = stone_unit(drawn.board)
-    reach = _reach(drawn)
+    unit = stone_unit(home.board)
+    reach = _reach(home)
     margin = float(reach.max()) + unit / 2
     low, high = np.full(2, -margin), np.full(2, 1 + margin)
-    maps = look_from_above(bgr, drawn.image_from_board, low, high, margin=0.0)
+    maps = look_from_above(bgr, home.image_from_board, low, high, margin=0.0)
     heat, size_px = maps["stones"], (bgr.shape[1], bgr.shape[0])
     levels = cv2.warpPerspective(cv2.absdiff(before, bgr).max(axis=2), maps.map_from_image, heat.shape[::-1])
     least = MIN_STONE_AREA_UNITS * (unit * FROM_ABOVE_PX / (1 + 2 * margin) / STRIDE) ** 2
-    changed = levels > MIN_CHANGED_LEVELS  # a stone that touches another on the map is told from it by what has changed
-    came, stayed = (_middles((heat > 0.5) & where, least) for where in (changed, ~changed))
-    if not len(came):
+    changed = levels > MIN_ARM_LEVELS  # a stone that touches another on the map is told from it by what has changed
+    new_xy, old_xy = (_middles((heat > 0.5) & where, least) for where in (changed, ~changed))
+    if not len(new_xy):
         return places
-    lying = parallax_px(drawn, size_px) * STONE_CENTRE_HEIGHT_UNITS * unit
-    stones, lain = (apply_homography(maps.image_from_map, xy)[None] - lying[:, None] for xy in (came, stayed))
-    off, places = _offsets_units(drawn, stones - drawn.points_px[:, None]), places.copy()
-    off_lain = _offsets_units(drawn, lain - drawn.points_px[:, None])
-    holds = occupied & (off_lain.min(axis=1, initial=np.inf) <= STONE_OFFSET_UNITS)
-    moved = _offsets_units(drawn, stones - last_places[:, None])
-    if taken or (off[~occupied] <= STONE_OFFSET_UNITS).any():
-        board_from_image = np.asarray(np.linalg.inv(drawn.image_from_board), np.float64)
+    lying = parallax_px(home, size_px) * STONE_CENTRE_HEIGHT_UNITS * unit
+    stones, old_stones = (apply_homography(maps.image_from_map, xy)[None] - lying[:, None] for xy in (new_xy, old_xy))
+    off, places = _offsets_units(home, stones - home.points_px[:, None]), places.copy()
+    off_old = _offsets_units(home, old_stones - home.points_px[:, None])
+    holds = occupied & (off_old.min(axis=1, initial=np.inf) <= STONE_OFFSET_UNITS)
+    moved = _offsets_units(home, stones - last_places[:, None])
+    if may_be_spare or (off[~occupied] <= STONE_OFFSET_UNITS).any():
+        board_from_image = np.asarray(np.linalg.inv(home.image_from_board), np.float64)
         stones_xy = apply_homography(board_from_image, stones[off.argmin(axis=0), range(off.shape[1])])
-        off[:, _outside_units(drawn.board, stones_xy) > STONE_OFFSET_UNITS] = np.inf
+        off[:, _outside_units(home.board, stones_xy) > STONE_OFFSET_UNITS] = np.inf
     for stone in range(off.shape[1]):
         point, rival = np.argsort(off[:, stone])[:2]
         away, is_its_own = off[point, stone], off[point].argmin() == stone and not holds[point]
-        if moved[point, stone] <= SAME_PLACE_UNITS:
+        if moved[point, stone] <= STONE_OFFSET_UNITS:
             places[point] = last_places[point]
         elif away <= STONE_OFFSET_UNITS:
-            places[point] = drawn.points_px[point]
+            places[point] = home.points_px[point]
         elif is_its_own and away * unit < reach[point] and off[rival, stone] > MIN_RIVAL_RATIO * away:
             places[point] = stones[point, stone]
     return places

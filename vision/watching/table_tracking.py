@@ -1,4 +1,4 @@
-"""Follow a table from frame to frame: motion, the place of the field, occlusion, and the rotation of its rings.
+"""Follow a table: a frame in, out come motion, the place of the field, what hides it, and the rotation of its rings.
 
 These stages take a ``State`` through its phases (``phases.py``) up to the moment at which the table can be read.
 """
@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.events import BoardLost
 from vision.decoding.belief import forget_points, forget_rest, remember_undecided
-from vision.imaging.field import NotRegistered, Registration
+from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.median_frame import add_frame
 from vision.imaging.patches import STONE_OFFSET_UNITS
@@ -32,18 +32,11 @@ from vision.tracking.occlusion import PATIENCE_S, check_occlusion
 from vision.tracking.redetect import redetect
 from vision.watching.field_search import FIELD_SEARCH_INTERVAL_S, board_event
 from vision.watching.phases import Looking, Trigger, Understood, Waiting, next_phase
-from vision.watching.state import State, StepResult, Unseen, Watched
+from vision.watching.state import USUAL_PAUSE_S, State, StepResult, Unseen, Watched
 
 SETTLE_S = 0.4
 """Rest of the field before it is looked at, and between two readings of a whole board, seconds: hands pause for a
 moment after an action."""
-
-N_VISITS, MAX_PAUSE_S = 5, 5.0
-"""Newest visits of hands that tell how slow they are, and their longest pause, seconds: after that a hand rests."""
-
-ARM_S = 0.6
-"""Time, in seconds, for which the finger tips of an arm that moves may rest: what moves beside the field for longer is
-somebody else."""
 
 MAX_UNEXPLAINED_RESTS = 2
 """Rests in a row without an explanation, after which the field is searched for anew because it may have been followed
@@ -51,8 +44,8 @@ wrongly. If it lies where it was thought to lie, and the next rest is not explai
 seen."""
 
 LOST_AFTER_S = 3.0
-"""Rest, in seconds, after which a field that is out of sight is reported as lost, and a ring that stands between two
-steps is taken to the nearer one."""
+"""Rest, in seconds, after which a hand no longer pauses but rests, a field that is out of sight is reported as lost,
+and a ring that stands between two steps is taken to the nearer one."""
 
 
 def comes_too_soon(state: Watched, frame: Frame) -> bool:
@@ -76,11 +69,9 @@ def track_motion(state: State, frame: Frame) -> State:
     if isinstance(state, Unseen):
         disturbed_s = frame.time_s if moved else state.disturbed_s
         return replace(state, motion=motion, disturbed_s=disturbed_s, frames=add_frame(state.frames, frame))
-    state = (
-        _with_disturbance(_with_pause(state, frame.time_s), motion, frame.time_s)
-        if moved
-        else replace(state, motion=motion)
-    )
+    before, state = state, replace(state, motion=motion)
+    if moved:
+        state = _with_disturbance(_with_pause(state, before.motion, frame.time_s), frame.time_s)
     rest_s, ring_motion, phase = state.rest_s(frame), state.reference.ring_motion, state.phase
     if ring_motion is not None and rest_s < SETTLE_S:
         ring_motion = update_angle_filter(ring_motion, frame.bgr, seconds)
@@ -94,53 +85,65 @@ def track_motion(state: State, frame: Frame) -> State:
     return state
 
 
-def _with_pause(state: Watched, time_s: float) -> Watched:
-    """Return the state at the end of a rest: it was a pause of a hand that was over the board all the while."""
-    pause_s, registration = time_s - state.disturbed_s, state.registration
-    if not SETTLE_S <= pause_s <= MAX_PAUSE_S or not isinstance(registration, Registration):
+def _with_pause(state: Watched, motion: MotionState, time_s: float) -> Watched:
+    """Return the state at the end of a rest: it was a pause where a hand reached in all the while."""
+    pause_s = time_s - state.disturbed_s
+    if not SETTLE_S <= pause_s <= LOST_AFTER_S or state.lost or reaching_in(motion, state.field) is None:
         return state
-    if reaching_in(state.motion, registration.field) is None:
-        return state
-    return replace(state, pause_s=max(state.pause_s, pause_s))
+    return replace(state, hands=replace(state.hands, pause_s=max(state.hands.pause_s, pause_s)))
 
 
-def _with_disturbance(state: Watched, motion: MotionState, time_s: float) -> Watched:
+def _with_disturbance(state: Watched, time_s: float) -> Watched:
     """Return the state after something moved, over the field or elsewhere."""
-    state = replace(state, motion=motion)
-    moves_within, registration = state.motion.moves_within, state.registration
-    if not isinstance(registration, Registration) or moves_within(SURROUNDINGS_STRETCH, registration.field):
-        return replace(state, touched_s=time_s, disturbed_s=time_s)
-    waits = isinstance(state.phase, Waiting) and time_s - state.touched_s < ARM_S
-    return replace(state, disturbed_s=time_s) if waits and moves_within(CLOTH_STRETCH, registration.field) else state
+    moves_within = state.motion.moves_within
+    if state.lost or moves_within(SURROUNDINGS_STRETCH, state.field):
+        return replace(state, hands=replace(state.hands, touched_s=time_s), disturbed_s=time_s)
+    # Finger tips that rest longer than hands mostly pause are no part of an arm that moves beside the field.
+    waits = isinstance(state.phase, Waiting) and time_s - state.hands.touched_s < USUAL_PAUSE_S
+    return replace(state, disturbed_s=time_s) if waits and moves_within(CLOTH_STRETCH, state.field) else state
 
 
 def _disturbed(state: Watched, frame: Frame) -> Watched:
     """Return the state while something moves over the field: it ends a rest, and hands that stay cover points."""
-    field = state.registration.field if isinstance(state.registration, Registration) else None
-    visits = state.belief.visited or (field is not None and is_moving_over(state.motion, field))
-    if state.hands_since_s is None or isinstance(state.phase, Understood) or field is None:
-        state = replace(end_rest(state), hands_since_s=frame.time_s, changed_past_hands=None)
+    hands, is_over = state.hands, not state.lost and is_moving_over(state.motion, state.field)
+    if hands.since_s is None or isinstance(state.phase, Understood) or state.lost:
+        state = replace(end_rest(state), hands=replace(hands, since_s=frame.time_s, changed_points=None))
     else:
         state = replace(state, phase=next_phase(state.phase, Trigger.MOVED))
-        if state.changed_past_hands is not None:
-            moved_over = moving_points(state.motion, field)
-            belief = forget_points(state.belief, moved_over)
-            state = replace(state, belief=belief, changed_past_hands=state.changed_past_hands & ~moved_over)
-    return replace(state, belief=replace(state.belief, visited=visits))
+        if hands.changed_points is not None:
+            moved_over = moving_points(state.motion, state.field)
+            hands = replace(hands, changed_points=hands.changed_points & ~moved_over)
+            state = replace(state, belief=forget_points(state.belief, moved_over), hands=hands)
+    return replace(state, belief=replace(state.belief, visited=is_over or state.belief.visited))
 
 
 def end_rest(state: Watched) -> Watched:
     """Return the state after something has moved. Evidence of the rest is remembered where it was not decided on."""
     belief, phase = forget_rest(state.belief), state.phase
     rest, posterior = state.belief.rest, phase.posterior if isinstance(phase, Looking) else None
-    unexplained = isinstance(phase, Looking) and rest.n_looks > 0
-    if unexplained and posterior is not None and belief.dispute is None and belief.pending is None:
+    is_unexplained = isinstance(phase, Looking) and rest.n_looks > 0
+    if is_unexplained and posterior is not None and belief.dispute is None and belief.pending is None:
         # Moved shadows would give the same evidence again in the next rest, and it must not count twice.
-        twice = state.displaced and belief.position.variant.max_height == 1
+        twice = state.reference.displaced and belief.position.variant.max_height == 1
         turns = {} if twice else posterior.turn_log_posteriors
         belief = remember_undecided(belief, rest, turns, posterior.unlawful_tables)
-    n_unexplained = state.n_unexplained + unexplained
-    return replace(state, belief=belief, phase=next_phase(phase, Trigger.MOVED), n_unexplained=n_unexplained)
+    whole_board = replace(state.whole_board, n_unexplained=state.whole_board.n_unexplained + is_unexplained)
+    return replace(state, belief=belief, phase=next_phase(phase, Trigger.MOVED), whole_board=whole_board)
+
+
+def begin_photograph(state: State, frame: Frame, *, again: bool = False) -> State:
+    """Return the state with the table at rest in a photograph, taken from anywhere; or in the same one ``again``.
+
+    A photograph is a look at a table that hands have visited, in a rest without end; no motion and no turning ring was
+    seen.
+    """
+    motion = MotionState(last_motion_s=frame.time_s)
+    if isinstance(state, Unseen):
+        return replace(state, motion=motion)
+    is_next, reference = state.lost is None, replace(state.reference, ring_motion=None)
+    state = end_rest(replace(state, motion=motion, reference=reference))
+    belief = replace(state.belief, visited=is_next and not again, photographed=is_next)
+    return replace(state, belief=belief, phase=next_phase(state.phase, Trigger.AT_REST))
 
 
 def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
@@ -157,41 +160,36 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
         is_lost = isinstance(before.field, NotRegistered)
         if not (may_search if is_lost else before.blocked and rest_s >= before.until_s):
             return StepResult(state)
-    followed = follow(anchor, frame)
-    is_doubted = state.n_unexplained >= MAX_UNEXPLAINED_RESTS and before is None
-    if is_doubted or (may_search and isinstance(followed, NotRegistered)):
-        followed = redetect(anchor, frame, followed)
+    position = follow(anchor, frame)
+    is_doubted = state.whole_board.n_unexplained >= MAX_UNEXPLAINED_RESTS and before is None
+    if is_doubted or (may_search and isinstance(position, NotRegistered)):
+        position = redetect(anchor, frame, position)
         state = replace(state, searched_s=frame.time_s)
-    occlusion = check_occlusion(anchor.field, state.motion, followed, frame, rest_s, state.standing)
-    if not occlusion.blocked and is_arm_in(state.motion, anchor.field, followed):
+    occlusion = check_occlusion(anchor.field, state.motion, position, frame, rest_s, reference.standing)
+    if not occlusion.blocked and is_arm_in(state.motion, anchor.field, position):
         waits = rest_s < PATIENCE_S[-1]
         occlusion = replace(occlusion, blocked=waits, arm_stays=not waits)
-    state = replace(state, looked_s=frame.time_s)
-    is_in_sight, lies_at = isinstance(state.registration, Registration), occlusion.field
-    state = replace(state, phase=replace(phase, occlusion=occlusion))
+    is_in_sight, lies_at = state.lost is None, occlusion.field
+    state = replace(state, looked_s=frame.time_s, phase=replace(phase, occlusion=occlusion))
     if isinstance(lies_at, NotRegistered):
         if not is_in_sight or rest_s < LOST_AFTER_S:
             return StepResult(state)
-        lost = BoardLost(lies_at.reason, frame.time_s, frame.sequence)
-        return StepResult(replace(state, registration=lies_at), (lost,))
-    if not occlusion.blocked and state.hands_since_s is not None:
-        pauses_s = (*state.pauses_s, state.pause_s)[-N_VISITS:]
-        visits_s = (*state.visits_s, state.disturbed_s - state.hands_since_s)[-N_VISITS:]
-        belief = forget_rest(state.belief)
-        state = replace(state, belief=belief, hands_since_s=None, pause_s=0.0, pauses_s=pauses_s, visits_s=visits_s)
+        board_lost = BoardLost(lies_at.reason, frame.time_s, frame.sequence)
+        return StepResult(replace(state, lost=lies_at), (board_lost,))
+    if not occlusion.blocked and state.hands.since_s is not None:
+        state = replace(state, belief=forget_rest(state.belief), hands=state.hands.after_visit(state.disturbed_s))
     if occlusion.blocked or (is_in_sight and not occlusion.moved):
         return StepResult(state)
     # From now on the field is followed from this frame, whatever is decided. Hands that have pushed the board farther
     # than a stone may lie off its point came for that; between two photographs they have done more.
-    pushed_px = np.linalg.norm(lies_at.points_px - anchor.field.points_px, axis=1)
-    pushed = (pushed_px > STONE_OFFSET_UNITS * lies_at.spacing_px).any()
-    visited = state.belief.photographed or (state.belief.visited and not pushed)
+    push_px = np.linalg.norm(lies_at.points_px - anchor.field.points_px, axis=1)
+    is_pushed = (push_px > STONE_OFFSET_UNITS * lies_at.spacing_px).any()
+    is_visit = state.belief.photographed or (state.belief.visited and not is_pushed)
     state = replace(
         state,
-        belief=replace(state.belief, visited=visited),
-        registration=Registration(lies_at, 1.0),
-        reference=replace(reference, anchor=Anchor(frame.bgr, lies_at), ring_motion=None),
+        belief=replace(state.belief, visited=is_visit),
+        lost=None,
+        reference=replace(reference, anchor=Anchor(frame.bgr, lies_at), ring_motion=None, displaced=True),
         motion=with_nothing_in_the_way(state.motion),
-        displaced=True,
     )
     return StepResult(state, (board_event(lies_at, frame),))

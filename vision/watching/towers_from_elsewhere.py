@@ -1,4 +1,4 @@
-"""What a look says of towers when the board lies elsewhere than in the reference, so that no pixel can be compared."""
+"""Towers seen from elsewhere: a look in, log odds out, where board or camera has moved and no pixel can be compared."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ def towers_from_elsewhere(state: Watched, look: Look) -> tuple[NDArray[np.float6
     """Return by point the log odds of a tower, and of a stone laid on its like, where the board lies elsewhere now."""
     tall = cut_tall_patches(look.frame.bgr, look.field)
     prediction = predict_towers(tall)
-    compared = compared_tops(state, look, tall, prediction)
-    return prediction.log_odds, np.zeros(len(look.covered)) if compared is None else cover_log_odds(*compared)
+    comparison = compared_tops(state, look, tall, prediction)
+    return prediction.log_odds, np.zeros(len(look.covered)) if comparison is None else cover_log_odds(*comparison)
 
 
 def compared_tops(
     state: Watched, look: Look, tall: TallPatches, prediction: TowerPrediction
 ) -> tuple[Float32Array, Float32Array, NDArray[np.intp], Appearance, NDArray[np.float64]] | None:
     """Return what ``cover_log_odds`` is asked with; None where no tower can grow or no look came before."""
-    shown, before = state.belief.shown_position, state.reference.tops
-    tops, heights = np.array(shown.tops), np.array(shown.heights)
+    position, before = state.belief.shown_position, state.reference.tops
+    tops, heights = np.array(position.tops), np.array(position.heights)
     growing = np.flatnonzero((heights > 0) & (heights < MOST_STONES))
     if before is None or not len(growing):
         return None

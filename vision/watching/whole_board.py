@@ -1,73 +1,64 @@
-"""Read a whole board from one look without the game before; wait for agreement; adopt.
+"""Read a whole board, wait until two readings agree, adopt: looks in, the game out as it lies on the table.
 
-All points are read at once where there is nothing to follow from (``first_sight``), and where rests in a row are not
-explained (``read_unexplained``). A reading counts when two agree: two of one rest, or of two rests that differ by a
-turn at most; a photograph is believed alone. What is agreed on is taken over, or shown to people.
+There are three occasions, each with its own idea of what lies there: nothing to follow from yet (``first_sight``), a
+second rest without an explanation (``read_after_decision``), and stones that nobody has read (``passed_over``).
+Readings agree that are alike in one rest, or differ by a turn at most in two; a photograph is believed alone. What is
+agreed on is taken over, or proposed to people.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from itertools import permutations
 
 import numpy as np
 
 from referee.events import Resumed
 from referee.game import Game
-from referee.resumption import (
-    mover_by_counts,
-    possible_games,
-    resume,
-    with_sides_changed,
-)
+from referee.resumption import mover_by_counts, possible_games, resume, with_sides_changed
 from referee.turns import legal_turns
 from vision.decoding.belief import AcceptedEvidence, PointTops, forget_rest
+from vision.decoding.decision import QUESTION_COST
 from vision.evidence.fusion import Evidence
-from vision.imaging.field import Field, Registration
-from vision.imaging.frame import Image
-from vision.stones.photograph_reader import GROUP_NAMES, PhotographReading, read_photograph
 from vision.watching.looks import AcceptedLook, Look, accept_look
+from vision.watching.passed_over import with_overlooked_stones
 from vision.watching.phases import Looking
 from vision.watching.player_actions import resume_from
-from vision.watching.state import SeenBoard, StepResult, TableSetup, UndecidedLook, Watched, WholeReading
+from vision.watching.state import Proposal, StepResult, TableSetup, UndecidedLook, Watched, WholeBoard, WholeReading
 from vision.watching.table_tracking import SETTLE_S
+from vision.watching.whole_readings import read_with_evidence
 
-MIN_SURE_POSTERIOR = 0.9
-"""Posterior from which a point of a reading is learnt from."""
-
-MIN_BEGUN_POSTERIOR = 0.95
-"""Posterior of one stone, where none is expected, from which a game has begun: doubts of one board err together.
-Source: measured, 228 rendered tables: of 114 bare ones 3 show such a stone, of 114 with stones 105."""
-
-WRONG_TAKEOVER_COST = 5.0
-"""Cost of taking a wrong position over, in rests for which the game waits."""
+MAX_MISSED_TURNS = 2
+"""Turns that may have been played unseen, and are found by following: more are not understood by it.
+Source: measured, tests/vision/test_first_sight.py: one and two stones more are announced as turns, three are not."""
 
 
-def read_unexplained(state: Watched, look: Look, table: TableSetup, evidence: Evidence) -> StepResult[Watched]:
-    """Return the state with the board as it is seen, where nothing explains it; taken over where the table says so.
+def read_after_decision(state: Watched, look: Look, table: TableSetup, evidence: Evidence) -> StepResult[Watched]:
+    """Return the state after a decision, with the whole board read where the decision leaves it unexplained.
 
-    In the first rest that is not decided on the look is only kept. In the second one both are read. ``state`` is that
-    after the decision.
+    In the first rest that is not decided on the look is only kept. In the second one both are read. A board that is
+    decided on may still hide stones that nobody has read.
     """
-    phase = state.phase
+    phase, board = state.phase, state.whole_board
     if look.past_hands:
         return StepResult(state)
     if not isinstance(phase, Looking):
-        return StepResult(replace(state, proposed_position=None, whole_readings=(), pending_look=None))
+        board = WholeBoard(board.n_unexplained, overlooked_stones=board.overlooked_stones)
+        return with_overlooked_stones(replace(state, whole_board=board), look, table)
     frame, rows = look.frame, evidence.log_likelihood
-    undecided = UndecidedLook(frame, look.field, rows, phase.posterior, state.n_unexplained)
-    if state.n_unexplained == 0:
-        return StepResult(replace(state, pending_look=undecided))
-    before, expected, rest_s = state.whole_readings, state.belief.expected_tops, state.rest_s(frame)
-    if state.pending_look is not None:
-        before = (_read_with_evidence(state.pending_look, expected, state),)
-    elif not is_due(before, frame.time_s, rest_s, state.n_unexplained):
+    this_look = UndecidedLook(frame, look.field, rows, phase.posterior, board.n_unexplained)
+    if board.n_unexplained == 0:
+        return StepResult(replace(state, whole_board=replace(board, pending_look=this_look)))
+    before, rest_s = board.readings, state.rest_s(frame)
+    if board.pending_look is not None:
+        before = (read_with_evidence(board.pending_look, state),)
+    elif not is_due(before, frame.time_s, rest_s, board.n_unexplained):
         return StepResult(state)
-    reading = _read_with_evidence(undecided, expected, state)
-    of_earlier_rest = tuple(one for one in before if one.n_unexplained < reading.n_unexplained)[-1:]
-    state = replace(state, whole_readings=(*of_earlier_rest, reading), pending_look=None, proposed_position=None)
-    if reading.tops == expected or _is_explained(undecided, reading):
+    reading = read_with_evidence(this_look, state)
+    earlier_rest = tuple(one for one in before if one.n_unexplained < reading.n_unexplained)[-1:]
+    board = replace(board, pending_look=None, readings=(*earlier_rest, reading), proposal=None)
+    state = replace(state, whole_board=board)
+    if reading.tops == state.belief.expected_tops or _is_explained(this_look, reading):
         return StepResult(state)
     movers = {mover for one in before for mover in _movers(state, one, reading, rest_s)}
     if not movers:
@@ -82,8 +73,7 @@ def _is_explained(look: UndecidedLook, reading: WholeReading) -> bool:
     """
     if look.posterior is None or look.n_unexplained > 1:
         return False
-    best = look.posterior.best
-    return best.ruling is None and best.tops == reading.tops
+    return look.posterior.best.ruling is None and look.posterior.best.tops == reading.tops
 
 
 def _movers(state: Watched, before: WholeReading, reading: WholeReading, rest_s: float) -> Iterator[int | None]:
@@ -93,7 +83,7 @@ def _movers(state: Watched, before: WholeReading, reading: WholeReading, rest_s:
     """
     one_rest = before.n_unexplained == reading.n_unexplained
     wrong = (1 - reading.confidence) * (1.0 if one_rest else 1 - before.confidence)
-    if wrong * WRONG_TAKEOVER_COST >= 1:
+    if wrong > QUESTION_COST:
         return
     if before.tops == reading.tops:
         if rest_s >= 2 * SETTLE_S:
@@ -102,104 +92,8 @@ def _movers(state: Watched, before: WholeReading, reading: WholeReading, rest_s:
         for start in possible_games(resume(state.game, before.tops, None)):
             for turn in legal_turns(start.position):
                 if turn.tops == reading.tops:
-                    ended = turn.after.ended is not None
-                    yield (turn.player + 1) % start.variant.players if ended else turn.after.to_move
-
-
-# ---------------------------------------------------------------- reading
-
-
-def read_alone(bgr: Image, field: Field, state: Watched, bare: Image | None = None) -> PhotographReading:
-    """Return what one picture shows by itself; ``bare`` is the same board without stones."""
-    return read_photograph(bgr, Registration(field, 1.0), bare, n_groups_max=len(state.belief.position.hands))
-
-
-def reading_of(alone: PhotographReading, tops: PointTops, time_s: float) -> WholeReading:
-    """Return a picture's reading, its groups of stones given to players as in ``tops``."""
-    sure = tuple(bool(p >= MIN_SURE_POSTERIOR) for p in alone.p)
-    return WholeReading(tops, float(np.prod(alone.p)), sure, time_s)
-
-
-def starting_reading(state: Watched, bgr: Image, field: Field, time_s: float) -> WholeReading:
-    """Return the reading of a picture in which a game may have begun; points that something hides are not read."""
-    alone = read_alone(bgr, field, state)
-    in_sight = [None if hidden else group for group, hidden in zip(alone.stones, state.hidden, strict=True)]
-    alone = replace(alone, stones=tuple(in_sight), p=np.where(state.hidden, 0.5, alone.p))
-    tops, is_begun = starting_tops(alone, state.game)
-    return replace(reading_of(alone, tops, time_s), is_begun=is_begun)
-
-
-def starting_tops(alone: PhotographReading, game: Game) -> tuple[PointTops, bool]:
-    """Return the tops of a game that may have begun, read from one picture, and whether it surely has.
-
-    Nobody knows which colour is whose: the player who lays first has the group with most stones, the next player the
-    next; with equal numbers that is open. Stones are laid in turn: where they seem not to be, the likeliest reading of
-    one stone in doubt by which they are is taken: it is the board's own, or of another group.
-    """
-    others = sorted(_readings_of_doubted(alone, game.variant.players), key=lambda one: -one[0])
-    readings = [_in_order_of_number(stones, game) for stones in (alone.stones, *(stones for _, stones in others))]
-    in_turn = (tops for tops in readings if mover_by_counts(game.position, tops) is not None)
-    tops = next(in_turn, readings[0])
-    return tops, bool((alone.p[np.array(tops) > 0] >= MIN_BEGUN_POSTERIOR).any())
-
-
-def _readings_of_doubted(alone: PhotographReading, n_players: int) -> Iterator[tuple[float, Sequence[str | None]]]:
-    """Yield the stones with one that is in doubt read otherwise, each with its likelihood ratio to what was read."""
-    stones = alone.stones
-    for point, (group, p, p_stone) in enumerate(zip(stones, alone.p, alone.p_stone, strict=True)):
-        if group is not None and p < MIN_SURE_POSTERIOR:
-            other_groups = set(GROUP_NAMES[:n_players]) - {group}
-            ratios = {None: (1 - p_stone) / p} | dict.fromkeys(other_groups, (p_stone - p) / p / len(other_groups))
-            for other, ratio in ratios.items():
-                yield ratio, [*stones[:point], other, *stones[point + 1 :]]
-
-
-def _in_order_of_number(stones: Sequence[str | None], game: Game) -> PointTops:
-    """Return the tops, the groups of stones given to the players in the order of their numbers."""
-    groups = sorted({group for group in stones if group}, key=lambda name: (-stones.count(name), name))
-    player_of = {name: (game.variant.first + k) % game.variant.players for k, name in enumerate(groups)}
-    return tuple(0 if group is None else player_of[group] + 1 for group in stones)
-
-
-def _read_with_evidence(look: UndecidedLook, expected: PointTops, state: Watched) -> WholeReading:
-    """Return the likeliest appearance of every point, from the evidence of a look and the picture read alone.
-
-    Both see the same pixels, so they are pooled as one: the geometric mean of their posteriors. Where that is also what
-    the look was taken for, the posterior of that counts. A row without evidence belongs to a point that is out of
-    sight: the expected top stays.
-    """
-    rows = look.log_likelihood
-    n_points, n_appearances = rows.shape
-    alone = read_alone(look.frame.bgr, look.field, state)
-    nats = {name: rows[[group == name for group in alone.stones], 1:].sum(axis=0) for name in GROUP_NAMES}
-    players = best_players(alone, n_appearances - 1, lambda of: sum(nats[name][player] for name, player in of.items()))
-    tops = np.array(tops_for(alone, players))
-    single = np.repeat(np.log((1 - alone.p) / (n_appearances - 1) + 1e-9)[:, None], n_appearances, axis=1)
-    single[np.arange(n_points), tops] = np.log(alone.p)
-    pooled = 0.5 * (rows + single)
-    pooled -= np.logaddexp.reduce(pooled, axis=1, keepdims=True)
-    in_sight = rows.any(axis=1)
-    best = tuple(int(top) for top in np.where(in_sight, pooled.argmax(axis=1), np.array(expected)))
-    confidence = float(np.exp(pooled.max(axis=1)[in_sight].sum()))
-    if look.posterior is not None and look.posterior.best.tops == best:
-        confidence = max(confidence, look.posterior.confidence)
-    sure = in_sight & (pooled.max(axis=1) >= np.log(MIN_SURE_POSTERIOR))
-    return WholeReading(best, confidence, tuple(map(bool, sure)), look.frame.time_s, look.n_unexplained)
-
-
-def tops_for(alone: PhotographReading, player_of: Mapping[str, int]) -> PointTops:
-    """Return the top of every point, the groups of stones given to players."""
-    return tuple(0 if group is None else player_of[group] + 1 for group in alone.stones)
-
-
-def best_players(
-    alone: PhotographReading, n_players: int, fit: Callable[[Mapping[str, int]], float]
-) -> Mapping[str, int]:
-    """Return the player of each group of stones so that they fit best; of equal ones the first."""
-    groups = [name for name in GROUP_NAMES if name in alone.stones]
-    return max(
-        (dict(zip(groups, order, strict=True)) for order in permutations(range(n_players), len(groups))), key=fit
-    )
+                    next_player = (turn.player + 1) % start.variant.players
+                    yield turn.after.to_move if turn.after.ended is None else next_player
 
 
 # ---------------------------------------------------------------- agreeing, adopting
@@ -219,16 +113,11 @@ def are_alike(one: PointTops, other: PointTops) -> bool:
 
 def is_turn_seen(game: Game, tops: PointTops, now: PointTops, look: Look) -> bool:
     """Return whether a lawful turn was seen to lead from one table to another, whichever player has which colour."""
-    changed = np.array([(one > 0) != (other > 0) for one, other in zip(tops, now, strict=True)])
-    if not changed.any() or not (look.change.log_odds[changed] > 0).all():
+    differs = np.array([(one > 0) != (other > 0) for one, other in zip(tops, now, strict=True)])
+    if not differs.any() or not (look.change.log_odds[differs] > 0).all():
         return False
     starts = possible_games(resume(game, tops, None)) if any(tops) else (game,)
     return any(are_alike(turn.tops, now) for start in starts for turn in legal_turns(start.position))
-
-
-def agree(before: tuple[WholeReading, ...], reading: WholeReading) -> bool:
-    """Return whether the reading before shows the same on every point."""
-    return bool(before) and before[-1].tops == reading.tops
 
 
 def mover_of(state: Watched, reading: WholeReading) -> int | None:
@@ -243,13 +132,18 @@ def adopt(
     reading: WholeReading,
     to_move: int | None,
     *,
-    seen_in: AcceptedLook | None = None,
+    reference: AcceptedLook | None = None,
     is_begun: bool = False,
 ) -> StepResult[Watched]:
-    """Return the state with a board taken over as it was read, where the table says so; else people are shown it."""
-    seen = SeenBoard(reading.tops, to_move, seen_in or accept_whole(state, look), reading.sure)
-    state = replace(state, proposed_position=seen)
-    if not table.takes_over:
+    """Return the state with a board taken over as it was read, where the table says so; else people are shown it.
+
+    ``reference`` is the look that was read, where it is another. One or two stones with which a game has begun, and
+    that tell whose turn it is, need no word of people.
+    """
+    proposal = Proposal(reading.tops, to_move, reference or accept_whole(state, look), reading.sure)
+    state = replace(state, whole_board=replace(state.whole_board, proposal=proposal))
+    are_few = is_begun and to_move is not None and sum(map(bool, reading.tops)) <= MAX_MISSED_TURNS
+    if not (table.takes_over or are_few):
         return StepResult(state)
     state = resume_from(state, reading.tops, to_move)
     return StepResult(state, (_resumed(state.game, to_move, look, is_begun=is_begun),))
@@ -258,23 +152,22 @@ def adopt(
 def accept_whole(state: Watched, look: Look) -> AcceptedLook:
     """Return a look as the reference of the next ones, without its points where something hides any of them."""
     strips = None if look.rings is None else look.rings.strips
-    return accept_look(look.frame, look.field, None if any(state.hidden) else look.patches, strips)
+    return accept_look(look.frame, look.field, None if state.hidden.any() else look.patches, strips)
 
 
-def with_sides_told(state: Watched, look: Look, played: Game) -> StepResult[Watched]:
-    """Return the state with the players' stones changed over, where the turns ``played`` by now show that they are."""
-    game = with_sides_changed(state.game, played)
+def with_sides_settled(state: Watched, look: Look, newest: Game) -> StepResult[Watched]:
+    """Return the state with the players' stones changed over, where the turns of the ``newest`` game show that."""
+    game = with_sides_changed(state.game, newest)
     if game is None:
         return StepResult(state)
     belief, stones = state.belief, state.appearance.stones
     bias = None if belief.bias is None else belief.bias[:, [0, *range(len(stones), 0, -1)]]
-    changed = replace(
+    after = replace(
         state,
-        belief=replace(forget_rest(belief), game=game, bias=bias, accepted=AcceptedEvidence()),
+        belief=replace(forget_rest(belief), game=game, bias=bias, last_evidence=AcceptedEvidence()),
         appearance=replace(state.appearance, stones=stones[::-1]),
-        reference=replace(state.reference, measures=None),
     )
-    return StepResult(changed, (_resumed(game, game.position.to_move, look, is_begun=True),))
+    return StepResult(after, (_resumed(game, game.position.to_move, look, is_begun=True),))
 
 
 def _resumed(game: Game, to_move: int | None, look: Look, *, is_begun: bool) -> Resumed:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from calibration.own_habits import forget_habits, habits_text, learn_habits
 from calibration.profile_folder import ProfileFolder
-from vision.cases.case import read_told, thought_of, tops_as_said
+from vision.cases.case import read_case_data, thought_of, tops_by_people
 from vision.cases.case_replay import try_again
 from vision.commands.arguments import Data, make_writable
 from vision.commands.from_signature import Acts, Word
@@ -34,7 +34,7 @@ def list_cases(*, data: Data = None) -> None:
 
 def show_case(number: Number, *, data: Data = None) -> None:
     """Print what one case tells, as JSON."""
-    print(json.dumps(read_told(_load(_folder(data), number)), indent=1))
+    print(json.dumps(read_case_data(_load(_folder(data), number)), indent=1))
 
 
 def export_case(
@@ -99,12 +99,12 @@ def replay(
     n_failed = 0
     for name, case in _cases(_folder(data), file):
         try:
-            case_data, moment = read_told(case), try_again(case)
+            case_data, moment = read_case_data(case), try_again(case)
         except ValueError as why:
             n_failed += 1
             print(f"millchen: {name}: {why}", file=sys.stderr)
             continue
-        now, tops = {**case_data, "thought": thought_of(moment.state, moment.result)}, tops_as_said(case_data)
+        now, tops = {**case_data, "thought": thought_of(moment)}, tops_by_people(case_data)
         was_right, is_right = (None if tops is None else _likeliest(one) == tops for one in (case_data, now))
         is_same = _likeliest(case_data) == _likeliest(now)
         trials.append((is_same, was_right, is_right))

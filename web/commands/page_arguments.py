@@ -39,7 +39,7 @@ def parse_port(text: str) -> int:
 
 
 DEFAULT_PORT = 8321  # TCP port of the first table's page
-Port = Annotated[int, Word(f"port of the page on 127.0.0.1 (default: {DEFAULT_PORT})", read=parse_port)]
+Port = Annotated[int, Word(f"port of the page on 127.0.0.1 (default: {DEFAULT_PORT})", convert=parse_port)]
 
 
 def parse_demo(text: str) -> str:

@@ -10,7 +10,7 @@ from referee.announce import Speaker
 from referee.events import QuestionAsked
 from referee.game import Game
 from referee.presets import find_variant
-from vision.cases.case import members_of, read_told, with_told
+from vision.cases.case import members_of, read_case_data, with_case_data
 from web.colour_names import colour_names
 from web.journal.data_folder import CaseFolder
 from web.page_words import words
@@ -22,7 +22,7 @@ def readable_cases(folder: CaseFolder) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield number and content of every case, newest first; what cannot be read is passed over."""
     for number in folder.numbers():
         with suppress(ValueError):
-            yield number, read_told(folder.load(number) or b"")
+            yield number, read_case_data(folder.load(number) or b"")
 
 
 def position_of(data: Mapping[str, Any], tops: Sequence[int]) -> Game:
@@ -67,12 +67,12 @@ def percent(p: float) -> str:
 
 def contents_text(case: bytes, language: str) -> str:
     """Return the sentences about the contents of a case."""
-    key = "case.readme_room" if read_told(case)["shows_room"] else "case.readme"
+    key = "case.readme_room" if read_case_data(case)["shows_room"] else "case.readme"
     pictures = ", ".join(name for name in ("before.jpg", "now.jpg") if name in members_of(case))
     return words(language)[key].format(told="case.json", pictures=pictures, game="game.pgn")
 
 
 def case_to_send(case: bytes, language: str) -> bytes:
     """Return a case with sentences about its contents for the person who opens it, without the number of its game."""
-    data = {name: value for name, value in read_told(case).items() if name != "of"}
-    return with_told(case, data, **{README: f"{contents_text(case, language)}\n".encode()})
+    data = {name: value for name, value in read_case_data(case).items() if name != "of"}
+    return with_case_data(case, data, **{README: f"{contents_text(case, language)}\n".encode()})

@@ -36,7 +36,7 @@ from web.child_process import PARENT_GONE, CalledProcess, quieten
 from web.errors import MillchenError
 from web.table.table_camera import TableCamera
 from web.table.vision_messages import Ask, EncodedPicture, SourceEnded
-from web.table.vision_process import encode_picture
+from web.table.vision_process import encode_picture, pace_film
 
 PLACEMENT_INTERVAL_S = 0.3  # time between two grades of the placement, in seconds
 BOARD_SEARCH_INTERVAL_S = 1.5  # shortest time between the starts of two searches for the board, in seconds
@@ -176,9 +176,9 @@ def _look_through(source: str, name: str, loop: _CameraLoop) -> Frame | None:
     """Show what a source gives; return the picture with which a film ends, None where a camera has gone away."""
     last: Frame | None = None
     times: list[float] = []
-    with open_source(source, realtime=True) as frames:
-        camera = frames if isinstance(frames, LiveCamera) else None
-        for frame in frames:
+    with open_source(source) as opened:
+        camera, is_film = (opened, False) if isinstance(opened, LiveCamera) else (None, not opened.is_photo_series)
+        for frame in pace_film(iter(opened), time.monotonic, time.sleep) if is_film else opened:
             times = [*times[-60:], frame.time_s]
             if camera is None:
                 loop.announce(CameraPart(source, name, frame.size_px, 0.0, {}))  # nobody can make a film faster
@@ -187,7 +187,7 @@ def _look_through(source: str, name: str, loop: _CameraLoop) -> Frame | None:
                 settings = camera.lock_settings()
                 loop.announce(CameraPart(source, name, frame.size_px, measured_fps(times) or camera.fps, settings))
             loop.show(frame)
-            if frames.is_photo_series:
+            if opened.is_photo_series:
                 loop.hold(frame)  # one picture is enough to set a table up
     return last
 
@@ -274,7 +274,7 @@ class LensViewCollector:
             return None
         self.looked_s = now
         view = target.detect_target(frame.bgr, asks_which=self._n_without_target % 20 == 4)
-        self._n_without_target = self._n_without_target + 1 if isinstance(view, target.TargetNotSeen) else 0
+        self._n_without_target = self._n_without_target + 1 if isinstance(view, str) else 0
         self.collection, answer = self.collection.offer(view)
         views = self.collection
         return {

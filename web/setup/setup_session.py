@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from calibration import steps, stones_step
+from calibration import steps
 from calibration.cameras import list_cameras
 from calibration.field_step import field_corners_px, find_field, with_dragged_points
-from calibration.profile import Profile, decode_jpeg, encode_jpeg
+from calibration.profile import Profile, encode_jpeg
 from calibration.profile_folder import ProfileFolder
 from calibration.report import plot_residuals, report_html
 from calibration.step_texts import Refused
@@ -86,7 +86,7 @@ class SetupSession:
         if (measured := result.measured) is None:
             return {"ok": False, "texts": result.texts}
         self._profile = steps.with_lens(self._profile, measured)
-        self.lens_plot = plot_residuals(measured.lens.size_px, measured.errors_px, measured.residuals)
+        self.lens_plot = plot_residuals(measured)
         return {"ok": True, "lines": self._check_lines("lens")}
 
     def take_field(
@@ -152,9 +152,8 @@ class SetupSession:
             tops = tuple(top if top == 0 else before.n_players + 1 - top for top in before.tops)
             self._profile = replace(self._profile, stones=replace(before, tops=tops))
         else:
-            bgr = np.asarray(self._newest_frame().bgr, np.uint8)
-            tops = stones_step.read_stones(bgr, part.field, decode_jpeg(part.jpeg), players)
-            self._profile = steps.with_stones(self._profile, bgr, tops, players)
+            self._profile = steps.with_stones(self._profile, np.asarray(self._newest_frame().bgr, np.uint8), players)
+        assert self._profile.stones is not None
         pairs = steps.profile_colour_pairs(self._profile)
         colours = {
             player: colour
@@ -163,7 +162,7 @@ class SetupSession:
         }
         return {
             "ok": True,
-            "tops": tops,
+            "tops": self._profile.stones.tops,
             "names": part.field.board.points,
             "points": np.round(part.field.points_px, 1).tolist(),
             "size": part.size_px,

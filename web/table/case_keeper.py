@@ -19,7 +19,7 @@ import numpy as np
 
 from referee.events import BoardFound, BoardLost, FoulStood, Restored
 from referee.game import Game
-from vision.cases.case import Moment, kind_of, may_be_kept, read_told, with_told, write_case
+from vision.cases.case import Moment, kind_of, may_be_kept, read_case_data, with_case_data, write_case
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.watching.state import State, StepResult, Unseen
@@ -100,9 +100,9 @@ class CaseKeeper:
         def write(folder: CaseFolder) -> None:
             number = step.number
             if number is not None and (case := folder.load(number)) is not None:
-                case_data = read_told(case)
+                case_data = read_case_data(case)
                 case_data["said"].append({"kind": kind, "tops": list(game.position.tops)})
-                folder.replace(number, with_told(case, case_data))
+                folder.replace(number, with_case_data(case, case_data))
 
         self._writer.submit(self._carry_out, write)
 

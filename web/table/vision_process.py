@@ -30,7 +30,7 @@ from vision.stones.appearance import Appearance, StoneColours
 from vision.stones.separability import FIELD, pairwise_separability
 from vision.watching.camera_note import CameraNote
 from vision.watching.player_actions import change_game, correct_game, place_field, resume_from
-from vision.watching.state import SeenBoard, State, StepResult, TableSetup, start
+from vision.watching.state import Break, Proposal, State, StepResult, TableSetup, start
 from web.child_process import PARENT_GONE, quieten
 from web.game.page_state import AlikeStones, SeenPosition, Sight
 from web.game.records import KINDS, UNRECORDED
@@ -71,7 +71,7 @@ class VisionReporter:
         self._alike: tuple[AlikeStones, ...] = ()
         self._featureless_rings: tuple[int, ...] = ()
         self._stones: tuple[StoneColours, ...] = ()  # as they were compared last
-        self._proposal: tuple[SeenBoard, Appearance] | None = None
+        self._proposal: tuple[Proposal, Appearance] | None = None
         self._strips: DiscStrips | None = None  # in which the rings were examined last
         self._camera_note = CameraNote()
 
@@ -92,7 +92,7 @@ class VisionReporter:
             points=tuple((round(float(x), 1), round(float(y), 1)) for x, y in registration.field.points_px)
             if isinstance(registration, Registration)
             else (),
-            hidden=state.hidden if is_found else (),
+            hidden=tuple(state.hidden.tolist()) if is_found else (),
             size=frame.size_px,
             colours=self._appearance(state).colours,
             note=self._note(state, frame),
@@ -101,7 +101,7 @@ class VisionReporter:
             seen=None
             if board is None
             else SeenPosition(board.tops, None if board.to_move is None else board.to_move + 1),
-            compared=not state.awaits_resume_check,
+            compared=state.after_break is None,
         )
 
     def _note(self, state: State, frame: Frame) -> Mapping[str, str]:
@@ -159,7 +159,7 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     # a position that was set up lies on one board alone, with as many holes as that has
     table = TableSetup(game.variant, (game.variant.board,) if game.is_set_up else boards_for(game.variant))
     is_disputed = course.foul is not None or course.question is not None
-    state = replace(start(table, game), earlier_colours=course.colours, is_disputed=is_disputed)
+    state = start(table, game, Break(is_disputed, course.colours))
     pipe.send(vision_messages.CrashRiskNotice(vision_messages.CrashCause.SOURCE))
     skipped: list[PictureSkipped] = []
     try:

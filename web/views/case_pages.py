@@ -15,7 +15,7 @@ from calibration.profile_folder import ProfileFolder
 from calibration.step_texts import Refused
 from languages import message
 from referee.typed_json import line
-from vision.cases.case import members_of, read_told
+from vision.cases.case import members_of, read_case_data
 from web.drawing.position_svg import render_position_svg
 from web.history.case_view import (
     case_to_send,
@@ -122,7 +122,7 @@ def _case(number: int) -> bytes:
 
 def _case_data(number: int) -> dict[str, Any]:
     try:
-        return read_told(_case(number))
+        return read_case_data(_case(number))
     except ValueError as why:
         raise NotFound(why.args[0]) from why
 

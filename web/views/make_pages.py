@@ -62,7 +62,6 @@ PICTURE_SIZES = ("1280x720", "1920x1080", "640x480")
 
 WIDTH_STEP_MM = 0.1  # step of the sliders of lines and marks, mm
 MOST_CLEAR_PAIRS = 3  # pairs of colours that are shown where all are clear
-GRADES = {"clear": "good", "alike": "fair", "too alike": "poor"}  # the grades of a page by the ratings of paints
 
 
 def _variant_asked(name: str) -> Variant:
@@ -123,13 +122,12 @@ def paint_advice() -> ResponseReturnValue:
     paints = tuple(None if query.get(f"bare{n}") == "1" else query[f"paint{n}"] for n in players)
     choice = PaintChoice(query.get("cloth", ""), query.get("line", ""), paints)
     advice = advise_paints(choice)
-    unclear = [pair for pair in advice.pairs if pair.rating != "clear"]
+    unclear = [pair for pair in advice.pairs if pair.grade != "good"]
     return {
-        "grade": GRADES[advice.rating],
+        "grade": advice.grade,
         "summary": advice.texts[language],
         "pairs": [
-            {"grade": GRADES[pair.rating], "text": pair.texts[language]}
-            for pair in unclear or advice.pairs[:MOST_CLEAR_PAIRS]
+            {"grade": pair.grade, "text": pair.texts[language]} for pair in unclear or advice.pairs[:MOST_CLEAR_PAIRS]
         ],
         "proposals": [
             {"paint": f"paint{one.player}", "colour": one.colour, "text": one.texts[language]}
