@@ -22,6 +22,7 @@ from vision.detection.rings import find_discs
 from vision.detection.template_pose import (
     LEAST_SEEN,
     MAYBE_SEEN_BEYOND,
+    SEEN,
     BoardCandidate,
     candidate_from_above,
     drawing_from_above,
@@ -185,8 +186,9 @@ def board_box(maps: HeatMaps) -> Float64Array | None:
     """Return the least and greatest x and y of what is most like a board, image space; None where nothing is."""
     scores = _board_scores(maps)
     clear = scores * (scores > LOW_SCORE)
-    for mask in (maps["board"] > 0.5, cv2.dilate(clear, np.ones((13, 13), np.uint8)) > 0):
-        n, labels = cv2.connectedComponents(mask.astype(np.uint8))
+    spread = (cv2.dilate((scores > least).astype(np.uint8), np.ones((13, 13), np.uint8)) for least in (SEEN, LOW_SCORE))
+    for mask in ((maps["board"] > 0.5).astype(np.uint8), *spread):
+        n, labels = cv2.connectedComponents(mask)
         of_things = np.bincount(np.asarray(labels).ravel(), clear.ravel(), n)
         of_things[0] = 0
         if of_things.max() > MIN_SCORES:
