@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.detection.detect import SearchReport, ranked_boards
-from vision.detection.template_pose import PlacedBoard
+from vision.detection.template_pose import BoardCandidate
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import spacings
@@ -115,7 +115,7 @@ def draw_photograph_reading(
     return _with_captions(canvas, captions + _ranking_captions(report))
 
 
-def _draw_strokes(canvas: Image, board: PlacedBoard) -> None:
+def _draw_strokes(canvas: Image, board: BoardCandidate) -> None:
     """Paint the strokes of a drawing: seen ones green, missed ones red."""
     t, thick = board.template, 2 * _thickness(canvas)
     places = np.round(board.samples_px * 16).astype(np.int64)
@@ -153,7 +153,7 @@ def _draw_letter(canvas: Image, letter: str, centre_px: Float64Array, height_px:
     _draw_text(canvas, letter, _pixel(centre_px + (-width / 2, height / 2)), size, WHITE_BGR, thick)
 
 
-def _rejection_captions(bgr: Image, board: PlacedBoard) -> list[CaptionLine]:
+def _rejection_captions(bgr: Image, board: BoardCandidate) -> list[CaptionLine]:
     lines = [(f"most like a board: {board.template.name}; green lines are seen, red ones are missing", WHITE_BGR)]
     missing = 1 - float(board.sample_seen.mean())
     outside = 1 - float(in_picture(board.samples_px, size_of(bgr)).mean())

@@ -37,7 +37,7 @@ def test_twenty_four_holes_a_ring_are_found() -> None:
     bgr, _ = scene.render([[]] * 72, rng=np.random.default_rng(1))
     seen = search_picture(bgr, [moulin_rouge(24)]).discs
     assert seen is not None
-    away = np.linalg.norm(scene.points_px()[:, None] - seen.holes_px.reshape(-1, 2), axis=2).min(axis=1)
+    away = np.linalg.norm(scene.points_px()[:, None] - seen.points_px, axis=2).min(axis=1)
     assert away.max() < 5
 
 

@@ -45,13 +45,12 @@ from referee.board import Board  # noqa: E402
 from tools.readers.cut import read_scene  # noqa: E402
 from vision.detection.confidence import MIN_BOARD_CONFIDENCE, LogisticModel  # noqa: E402
 from vision.detection.detect import locate_with_report  # noqa: E402
-from vision.detection.rings import disc_features, disc_registration  # noqa: E402
 from vision.imaging.frame import Image  # noqa: E402
 
 RIDGE = {"lines": 1.0, "holes": 1.0, "discs": 1.0}
 """Penalty on the squared weights of standardised features, in cases."""
 
-AGAINST = {"stray", "beyond", "heat_between_holes"}
+AGAINST = {"stray", "beyond"}
 """Features that speak against a board; the others speak for it."""
 
 LIMITED = {"crossed"}
@@ -84,13 +83,10 @@ def lessons_of(name: str, bgr: Image, board: Board | None, points_px: Float64Arr
     if report is None:
         return []
     out = []
-    for one in {board.way: board for board in reversed(report.boards)}.values():
+    found = (*report.boards, *([report.discs] if report.discs else []))
+    for one in {board.cue: board for board in reversed(found)}.values():
         features = {key: round(value, 4) for key, value in one.features.items()}
-        out.append(Lesson(one.way, name, features, is_right(one.registration(1.0), board, points_px)))
-    if report.discs is not None and report.disc_board is not None:
-        registration = disc_registration(report.discs, report.disc_board, 1.0)
-        features = {key: round(value, 4) for key, value in disc_features(report.discs).items()}
-        out.append(Lesson("discs", name, features, is_right(registration, board, points_px)))
+        out.append(Lesson(one.cue, name, features, is_right(one.registration(1.0), board, points_px)))
     return out
 
 

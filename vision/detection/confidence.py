@@ -1,4 +1,4 @@
-"""Confidence: the posterior that a found board is right, fitted to drawn tables with known truth.
+"""Features of a candidate in, the posterior that it is right out: fitted to drawn tables with known truth.
 
 The coefficients, ``confidence.json``, are made by ``tools/finder/fit.py --write`` from ``tools/finder/lessons.json``. A
 posterior is calibrated for tables like those it was fitted to. ``docs/FINDING.md`` shows how well it holds on others.

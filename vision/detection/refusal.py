@@ -1,4 +1,4 @@
-"""Refusals: why no board could be registered, as a sentence that a player can act on.
+"""A picture without a board that could be registered in; why, as a sentence that a player can act on, out.
 
 Wrong advice is worse than general advice. So a specific reason is only given where it was measured.
 ``tools/finder/advice.py`` measures how often the reasons are right.
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from languages import message
-from vision.detection.template_pose import LEAST_SEEN, RIVAL_RATING, SEEN_STROKE, PlacedBoard
+from vision.detection.template_pose import LEAST_SEEN, MIN_ROUGH_POSTERIOR, RIVAL_RATING, SEEN, BoardCandidate
 from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, rotation, spacings
@@ -33,8 +33,11 @@ DIM_LEVEL = 60.0
 MIN_POINTS_IN_SIGHT = 0.75
 """Least share of the points in the picture with which a board can be played on; else it is cut off."""
 
-MIN_OUTLINE_CUT_OFF = 0.12
-"""Least share of an outline outside the picture for a board in it to be called cut off."""
+MIN_MISSING_SHARE = 0.1
+"""Least share of a board that is cut off, folded over or covered for that to be the reason why it is not found."""
+
+NEAR_RIM = 0.01
+"""Distance from the rim of the picture up to which something ends there, shares of its longer side."""
 
 MIN_FOLD_SHARE = 0.24
 """Least share of the outline of something round that is straight where it is folded."""
@@ -45,22 +48,16 @@ MAX_FOLD_BEND = 0.012
 MAX_RIM_UNEVENNESS = 0.04
 """Largest standard deviation of the rest of the outline from an ellipse, radii of that."""
 
-FLAP_SHARES = (0.1, 0.6)
-"""Least and largest share of that ellipse which lies beyond the fold."""
-
 MISSING_SHARES = {
     "tenth": 0.1, "fifth": 0.2, "quarter": 0.25, "third": 1 / 3, "half": 0.5, "two_thirds": 2 / 3, "most": 0.75,
 }  # fmt: skip
-"""Names of the shares of a board that may be missing; the nearest one is said."""
-
-MIN_CONFIDENCE = 0.05
-"""Posterior from which a reason is given about the board that it may be."""
+"""Names of the shares of a board that may be missing; the nearest one is said. Source: what the names mean."""
 
 SMALL_SPACING_PX = 14.0
 """Median distance of neighbouring points below which a board is small in the picture, px."""
 
-MIN_COVERED_SHARE = 0.1
-"""Least share of the board's outline that something covers."""
+MIDDLE_RADII = 0.2
+"""Distance from the middle of a board up to which a place is called its middle, radii."""
 
 MAX_BLUR_SHARE = 0.0065
 """Blur of the sharpest edges from which a picture is blurred, share of its shorter side: lines run into their ground.
@@ -91,7 +88,7 @@ def _brightness(bgr: Image, percent: float) -> float:
     return float(percentile(np.maximum(np.maximum(blue, green), red), percent))
 
 
-def failure_reasons(bgr: Image, maps: HeatMaps, boards: Sequence[PlacedBoard]) -> Iterator[str]:
+def failure_reasons(bgr: Image, maps: HeatMaps, boards: Sequence[BoardCandidate]) -> Iterator[str]:
     """Yield what may be the reason why no board could be registered, the most certain first; empty where it is not.
 
     ``maps`` are those of the whole picture; ``boards`` are the likeliest ones, the best first.
@@ -99,15 +96,15 @@ def failure_reasons(bgr: Image, maps: HeatMaps, boards: Sequence[PlacedBoard]) -
     size_px = size_of(bgr)
     yield message("sight.dim") if _brightness(bgr, 99) < DIM_LEVEL else ""
     yield message("sight.blurred") if blur_share(bgr) > MAX_BLUR_SHARE else ""
-    likely = boards if boards and boards[0].confidence > MIN_CONFIDENCE else ()
+    likely = boards if boards and boards[0].confidence > MIN_ROUGH_POSTERIOR else ()
     for board in likely[:1]:
         yield cut_off_reason(board.points_px, size_px) if leaves_picture(board, size_px) else ""
         yield message("sight.small") if median(spacings(board.points_px)) < SMALL_SPACING_PX else ""
     outline = board_outline(maps)
     if outline is not None:
         rim_px = apply_homography(maps.image_from_map, outline.astype(np.float64))
-        seen = np.argwhere(np.maximum(maps["strokes"], maps["holes"]) > SEEN_STROKE)[:, ::-1].astype(np.float64)
-        yield outline_cut_off_reason(rim_px, size_px, apply_homography(maps.image_from_map, seen))
+        drawn = np.argwhere(np.maximum(maps["strokes"], maps["holes"]) > SEEN)[:, ::-1].astype(np.float64)
+        yield outline_cut_off_reason(rim_px, size_px, apply_homography(maps.image_from_map, drawn))
         yield outline_folded_reason(rim_px, size_px)
         yield covered_reason(maps, outline)
     yield _rival_reason(likely) if likely else ""
@@ -115,7 +112,7 @@ def failure_reasons(bgr: Image, maps: HeatMaps, boards: Sequence[PlacedBoard]) -
     yield message("sight.show_whole")
 
 
-def _rival_reason(boards: Sequence[PlacedBoard]) -> str:
+def _rival_reason(boards: Sequence[BoardCandidate]) -> str:
     """Return the reason that two boards look equally likely; empty where one is clearly the best."""
     best, *others = boards
     others = [other for other in others if other.template.board.name != best.template.board.name]
@@ -123,7 +120,7 @@ def _rival_reason(boards: Sequence[PlacedBoard]) -> str:
     return message("sight.two_boards", one=best.template.name, other=rivals[0].template.name) if rivals else ""
 
 
-def leaves_picture(board: PlacedBoard, size_px: tuple[int, int]) -> bool:
+def leaves_picture(board: BoardCandidate, size_px: tuple[int, int]) -> bool:
     """Return whether strokes of a board are seen that go on beyond the rim of the picture."""
     links, here = board.template.sample_links, in_picture(board.samples_px, size_px)
     inside = np.bincount(links, here) / np.bincount(links)
@@ -158,25 +155,25 @@ def cut_off_message(sides: Sequence[str], missing: float) -> str:
     return message("sight.outside", side=place, share=message(f"cut.share.{share}"), way=way)
 
 
-def outline_cut_off_reason(rim_px: Float64Array, size_px: tuple[int, int], seen_px: Float64Array) -> str:
+def outline_cut_off_reason(rim_px: Float64Array, size_px: tuple[int, int], drawn_px: Float64Array) -> str:
     """Return on which sides of the picture an outline is cut off, where much of it is; else empty.
 
     A table or a sheet may go on beyond the picture and the board on it end before: a side counts where something of a
     board is seen there, at places (n, 2).
     """
-    if not len(seen_px):
+    if not len(drawn_px):
         return ""
-    near = 0.01 * max(size_px)
+    near = NEAR_RIM * max(size_px)
     far = np.array(size_px) - 1 - near
     low, high = rim_px.min(0), rim_px.max(0)
-    before, after = (low < near) & (seen_px.min(0) < 2 * near), (high > far) & (seen_px.max(0) > far - near)
+    before, after = (low < near) & (drawn_px.min(0) < 2 * near), (high > far) & (drawn_px.max(0) > far - near)
     sides = {"left": before[0], "right": after[0], "upper": before[1], "lower": after[1]}
     beyond = [side for side, is_cut in sides.items() if is_cut]
     if not beyond or {"left", "right"} <= set(beyond) or {"upper", "lower"} <= set(beyond):
         return ""  # what goes on beyond opposite sides is more often the table than a board
     wide, high_px = high - low
     missing = 1 - min(wide, high_px) / max(wide, high_px)
-    return cut_off_message(beyond, missing) if missing > MIN_OUTLINE_CUT_OFF else ""
+    return cut_off_message(beyond, missing) if missing > MIN_MISSING_SHARE else ""
 
 
 def outline_folded_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str:
@@ -193,13 +190,13 @@ def outline_folded_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str
     bent = rim_px[away > 2 * MAX_FOLD_BEND * perimeter]
     if length < MIN_FOLD_SHARE * perimeter or len(bent) < 12:
         return ""
-    if not in_picture(np.array([start, start + sides[k]]), size_px, margin_px=4.0).all():
+    if not in_picture(np.array([start, start + sides[k]]), size_px, margin_px=NEAR_RIM * max(size_px)).all():
         return ""  # the picture ends there
     (x, y), axes, angle = cv2.fitEllipseDirect(bent.astype(np.float32))
     turned = (bent - (x, y)) @ rotation(np.deg2rad(angle))
     unevenness = float(np.std(np.linalg.norm(turned / (np.array(axes) / 2), axis=1)))
     flap = 1 - cv2.contourArea(outline) / max(np.pi / 4 * axes[0] * axes[1], 1e-9)
-    if unevenness > MAX_RIM_UNEVENNESS or not FLAP_SHARES[0] < flap < FLAP_SHARES[1]:
+    if unevenness > MAX_RIM_UNEVENNESS or flap < MIN_MISSING_SHARE:
         return ""
     offset = (start + sides[k] / 2 - (x, y)) / max(axes) * 2
     percent = min(95, round(200 * flap))  # the flap hides as much of the board as lies on its other side
@@ -212,7 +209,7 @@ def covered_reason(maps: HeatMaps, outline: NDArray[np.int32]) -> str:
     cv2.fillPoly(inside, [cv2.convexHull(outline)], 1)
     covered = (maps["cover"] > 0.5) & (inside > 0)
     share = float(covered.sum() / inside.sum())
-    if share < MIN_COVERED_SHARE:
+    if share < MIN_MISSING_SHARE:
         return ""
     under, board = (np.argwhere(mask)[:, ::-1].astype(np.float64) for mask in (covered, inside > 0))
     offset = (under.mean(0) - board.mean(0)) / np.sqrt(inside.sum() / np.pi)
@@ -226,7 +223,7 @@ def describe_location(offset: Float64Array) -> str:
     'the upper left part'
     """
     x, y = (float(v) for v in offset)
-    if np.hypot(x, y) < 0.2:
+    if np.hypot(x, y) < MIDDLE_RADII:
         return message("place.middle")
     sector = round(np.arctan2(y, x) / (np.pi / 4)) % 8
     names = ("right", "lower_right", "lower", "lower_left", "left", "upper_left", "upper", "upper_right")

@@ -1,4 +1,4 @@
-"""Joints moved to where strokes meet on the map of strokes, as a look from above shows it.
+"""A template on the map of strokes of a look from above in, its joints where the strokes meet out.
 
 Each sample of a drawing looks along its normal for a stroke. A link drags its two joints there, and a weak prior keeps
 a joint in place where nothing is seen. A stroke is seen along all of its length and a joint in one place only, so the
@@ -52,8 +52,8 @@ def joints_on_strokes(
     move: Float64Array = np.zeros(2 * len(joints))
     for reach in REACHES_PX:
         xy = samples + weights @ move.reshape(2, -1).T
-        offset, seen = offset_of_strokes(strokes, xy, normal, reach)
-        precision = seen / (1 + offset**2) / STROKE_SIGMA_PX**2
+        offset, score = offset_of_strokes(strokes, xy, normal, reach)
+        precision = score / (1 + offset**2) / STROKE_SIGMA_PX**2
         weighted = precision[:, None] * across
         portions = (slice(k, k + SAMPLES_AT_ONCE) for k in range(0, len(across), SAMPLES_AT_ONCE))
         gram = sum((across[some].T @ weighted[some] for some in portions), prior)
@@ -64,16 +64,16 @@ def joints_on_strokes(
 def offset_of_strokes(
     strokes: Float32Array, xy: Float64Array, normal: Float64Array, reach_px: float
 ) -> tuple[Float64Array, Float64Array]:
-    """Return how far aside of each place a stroke lies, along the normal, px, and how warm it is; (n,) each."""
+    """Return how far aside of each place a stroke lies, along the normal, px, and its score; (n,) each."""
     n = round(reach_px * SUBPIXELS)
     steps = np.arange(-n, n + 1, dtype=np.float32) / SUBPIXELS
     at = (xy[:, None] + normal[:, None] * steps[:, None]).astype(np.float32)
-    seen = cv2.remap(strokes, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
-    near = seen * np.exp(-0.5 * (steps / (0.6 * reach_px)) ** 2)
+    scores = cv2.remap(strokes, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
+    near = scores * np.exp(-0.5 * (2 * steps / reach_px) ** 2)
     peak = near.argmax(1)[:, None]
-    mass = seen * (np.abs(steps - steps[peak]) < 1.6)
+    mass = scores * (np.abs(np.arange(len(steps)) - peak) <= 3)
     offset = (mass @ steps) / np.maximum(mass.sum(1), 1e-6)
-    return offset.astype(np.float64), np.take_along_axis(seen, peak, 1)[:, 0].astype(np.float64)
+    return offset.astype(np.float64), np.take_along_axis(scores, peak, 1)[:, 0].astype(np.float64)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Templates: the line drawings of a board as samples along its strokes and as joints that the strokes connect.
+"""A board and its drawing in; a template, samples along its strokes and the joints that they connect, out.
 
 Template space is board space with the middle of the board as origin and the farthest place that is drawn at radius 1.
 Joints are the places where strokes meet or end, a link is the part of a stroke between two neighbouring joints. A
@@ -12,15 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.board import Board, Drawing, Segment, Stroke, Xy
 from vision.imaging.frame import Float64Array
-from vision.imaging.homography import rotation
+from vision.imaging.homography import rotation, spacings
+from vision.imaging.medians import median
 
 N_TEMPLATE_SAMPLES = 320
 """Number of samples of a template, about. On a board of 200 px across they lie 3 to 5 px apart."""
+
+RING_INERTIA = 0.5
+"""Weight of what a ring was, in holes that are seen, when it becomes as wide and so turned as these are."""
 
 
 @dataclass(frozen=True)
@@ -56,15 +61,71 @@ class Template:
         return out
 
     @cached_property
-    def ways(self) -> tuple[NDArray[np.intp], ...]:
+    def is_in_middle(self) -> NDArray[np.bool_]:
+        """Which samples lie in the middle two thirds of their link, away from what lies on its joints."""
+        return np.asarray(np.abs(self.sample_fractions - 0.5) < 1 / 3)
+
+    @cached_property
+    def paths(self) -> tuple[NDArray[np.intp], ...]:
         """Along each link the indices of its places, from joint to joint; joints come first, samples after them."""
         n, links = len(self.joints), enumerate(self.links)
         return tuple(np.array([a, *(n + np.flatnonzero(self.sample_links == link)), b]) for link, (a, b) in links)
+
+    @cached_property
+    def outgoing_links(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The links that leave the drawing where they go on: their inner and their outer joint, (n,) each."""
+        hull, reach = cv2.convexHull(self.joints.astype(np.float32)), float(median(spacings(self.joints)))
+        pairs = np.vstack([self.links, self.links[:, ::-1]])
+        along = self.joints[pairs[:, 1]] - self.joints[pairs[:, 0]]
+        ahead = self.joints[pairs[:, 1]] + reach * along / np.maximum(
+            np.linalg.norm(along, axis=1, keepdims=True), 1e-9
+        )
+        outside = np.array([cv2.pointPolygonTest(hull, xy, True) for xy in ahead.tolist()]) < -0.5 * reach
+        return pairs[outside, 0], pairs[outside, 1]
 
     @property
     def name(self) -> str:
         """Board and drawing, for messages."""
         return self.board.name if self.drawing == "lines" else f"{self.board.name} ({self.drawing})"
+
+    def with_rings_at(self, places: Float64Array, weights: Float64Array) -> Template:
+        """Return the template of turning discs as its joints lie at places, by their weights, (n,)."""
+        n = len(self.board.rings[0])
+        at, drawn = ((xy @ (1, 1j)).reshape(-1, n) for xy in (places, self.joints))
+        directions, weight = _directions(self.board).reshape(-1, n), weights.reshape(-1, n)
+        middles, total = drawn.mean(1), weight.sum(1) + RING_INERTIA
+        rings = ((drawn - middles[:, None]) / directions).mean(1)
+        aside = (weight * (at - rings[:, None] * directions)).sum(1) / total
+        turned = (weight * (at - aside[:, None]) / directions).sum(1) + RING_INERTIA * rings
+        return ring_template(self.board, turned / total, aside)
+
+
+def ring_template(
+    board: Board, rings: NDArray[np.complex128], middles: NDArray[np.complex128] | float = 0.0
+) -> Template:
+    """Return the template of turning discs, from radii and angles r e^(i angle) of its rings, and their middles x + iy.
+
+    The outermost ring has radius 1 in template space. A link leads from each hole to the next; nothing is drawn there.
+    """
+    n, turn = len(board.rings[0]), 2 * np.pi / len(board.rings[0])
+    size, further = np.abs(rings[0]), np.rint(np.angle(rings / rings[0]) / turn)
+    rings = rings * np.exp(-1j * turn * further) / size  # turned by half a step at most from the outermost ring
+    places, centres = _directions(board) * np.repeat(rings, n), np.repeat(middles + 0 * rings, n) / size
+    between = places * np.exp(0.5j * turn)
+    holes = np.arange(len(places))
+    return Template(
+        board=board,
+        drawing=board.drawings[0].name,
+        joints=_as_xy(centres + places),
+        links=np.array([pair for ring in board.rings for pair in zip(ring, (*ring[1:], ring[0]), strict=True)]),
+        sample_xy=_as_xy(centres + between),
+        sample_tangents=_as_xy(1j * between / np.abs(between)),
+        sample_links=holes,
+        sample_fractions=np.full(len(holes), 0.5),
+        points_from_joints=np.eye(len(holes)),
+        symmetry_order=n,
+        template_from_board=np.array([[2.0, 0, -1], [0, 2, -1], [0, 0, 1]]),
+    )
 
 
 def line_drawings(board: Board) -> tuple[TemplateKey, ...]:
@@ -121,17 +182,28 @@ def board_template(board_drawing: TemplateKey) -> Template:
     )
 
 
+@cache
+def _directions(board: Board) -> NDArray[np.complex128]:
+    """Return the directions from the middle to the points of a board, ring after ring, as complex numbers x + iy."""
+    out = (np.array(board.xy) - 0.5) @ (1, 1j)
+    return np.asarray(out / np.abs(out))
+
+
+def _as_xy(places: NDArray[np.complex128]) -> Float64Array:
+    return np.column_stack([places.real, places.imag])
+
+
 def _find_joints(strokes: tuple[Stroke, ...], points: Float64Array) -> Float64Array:
     """Return the given points of the board, and the ends and crossings of straight strokes, without duplicates."""
     segments = [s for s in strokes if isinstance(s, Segment)]
-    found = [*map(tuple, points), *(end for s in segments for end in (s.start, s.end))]
+    places = [*map(tuple, points), *(end for s in segments for end in (s.start, s.end))]
     for i, s in enumerate(segments):
         for other in segments[i + 1 :]:
             crossing = _segment_crossing(s, other)
             if crossing is not None:
-                found.append(crossing)
+                places.append(crossing)
     distinct: list[Float64Array] = []
-    for p in np.array(found):
+    for p in np.array(places):
         if all(np.linalg.norm(p - q) > 1e-6 for q in distinct):
             distinct.append(p)
     return np.array(distinct)
@@ -190,7 +262,7 @@ def _point_weights(points: Float64Array, joints: Float64Array) -> Float64Array:
             out[i, int(distance.argmin())] = 1.0
             continue
         # Least-norm weights that reproduce every affine function and favour the joints nearby.
-        near = 1 / (0.02 + distance**2)
+        near = 1 / distance**2
         basis = np.column_stack([np.ones(len(joints)), joints - p])
         gram = basis.T @ (near[:, None] * basis)
         out[i] = near * (basis @ np.linalg.solve(gram, np.array([1.0, 0.0, 0.0])))

@@ -224,8 +224,9 @@ def patch_sampling(
     places = grid_places(centres, axes, (np.arange(side) - (side - 1) / 2) * (2 / PATCH_SIDE))
     step = float(median(np.sqrt(np.abs(np.linalg.det(axes))))) * 2 / PATCH_SIDE
     shrink = cv.reduction_for(step)
-    x0, y0 = np.maximum(places.min(axis=(0, 1, 2)) - 2, 0).astype(int).tolist()
-    x1, y1 = np.minimum(places.max(axis=(0, 1, 2)) + 3, (width, height)).astype(int).tolist()
+    corners = places[:, :: side - 1, :: side - 1]
+    x0, y0 = np.maximum(corners.min(axis=(0, 1, 2)) - 2, 0).astype(int).tolist()
+    x1, y1 = np.minimum(corners.max(axis=(0, 1, 2)) + 3, (width, height)).astype(int).tolist()
     if x1 - x0 < 2 * shrink or y1 - y0 < 2 * shrink:
         x0, y0, x1, y1 = 0, 0, width, height
     x1, y1 = x0 + (x1 - x0) // shrink * shrink, y0 + (y1 - y0) // shrink * shrink

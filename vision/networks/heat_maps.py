@@ -1,4 +1,4 @@
-"""The maps of a picture: how likely each place is a joint, a point, a hole, a stroke, a stone, the board or its cover.
+"""A picture in; maps of how likely each place is a joint, point, hole, stroke, stone, the board or its cover, out.
 
 One network (a U-Net, Ronneberger, Fischer and Brox 2015) tells them all in one look, at the whole picture or at a part
 of it. ``tools/finder/map_network.py`` has trained it, on drawn and rendered tables and on photographs of go boards
@@ -21,17 +21,15 @@ from vision.networks.runtime import run
 NETWORK: str | Path = "board_maps"
 """The network, or a file with another, as the workbench has it."""
 
-SEEN_PX = (384, 224)
-"""Width and height of the network's input for a whole picture; the picture in it is as large as it fits."""
+SEEN_PX, RIM_MARGIN = (384, 224), 0.03
+"""Width and height of the network's input for a whole picture, which is as large in it as it fits with a margin all
+round, shares of its longer side. Source: the lessons of the network (``tools/finder/map_network.py``)."""
 
 STRIDE = 2
-"""Pixels that the network sees to one of its maps."""
+"""Pixels that the network sees to one of its maps. Source: the network."""
 
 FROM_ABOVE_PX, MARGIN = 288, 0.14
-"""Side of a look from above, and the usual margin round what it is at, as a share of that side."""
-
-RIM_MARGIN = 0.03
-"""Margin round a whole picture, shares of its longer side."""
+"""Side of a look from above, and the usual margin round what it is at, as a share of that side. Source: the lessons."""
 
 SEEN_FROM_MAP = np.array([[STRIDE, 0, 0.5 * STRIDE - 0.5], [0, STRIDE, 0.5 * STRIDE - 0.5], [0, 0, 1.0]])
 """The homography from a map to what the network sees."""
@@ -39,19 +37,23 @@ SEEN_FROM_MAP = np.array([[STRIDE, 0, 0.5 * STRIDE - 0.5], [0, STRIDE, 0.5 * STR
 MAPS = ("joints", "points", "holes", "strokes", "stones", "board", "cover", "cosine", "sine")
 """The last two are the direction of strokes, of twice the angle, so that a line and its reverse are alike."""
 
-N_PROBABILITIES = 7
+N_PROBABILITIES = MAPS.index("cosine")
 """Maps that are probabilities."""
 
 MIN_BOARD_PX = 60
 """Least area of a board's outline on its map, px."""
 
-MAX_SPREADS, KEPT_SPREADS = 4.5, 2.0
-"""Spreads of a picture beyond which its colours are unlike those of the lessons, and within which they are kept then.
+MAX_SPREADS, CLIP_SPREADS = 4.5, 2.0
+"""Spreads of a picture beyond which its colours are unlike those of the lessons, and to which they are clipped then.
 Source: measured, 9 pictures beyond: 9 boards are found in place of 7, their points as exactly. No photograph is beyond
 of the 87 of real boards."""
 
-KEPT_SCALE = 0.6
-"""Scale to which a larger picture is reduced by averaging before it is warped: that of the lessons."""
+LEAST_SCALE, SHARP_SCALE, BLUR_PX = 0.6, 0.7, 0.35
+"""Scale to which a larger picture is reduced by averaging before it is warped, scale below which it is blurred, and
+by how much, px of the network's input. Source: the lessons."""
+
+MIN_SPREAD_LEVELS = 8.0
+"""Least spread of a picture, levels of 255: a picture of one colour has no contrast to enhance. Source: the lessons."""
 
 
 def letterbox(size_px: tuple[int, int]) -> Float64Array:
@@ -79,10 +81,10 @@ def seen_part(
     """Return the network's input, uint8 (h, w, 3), and the mask of the picture in it; thin lines stay whole."""
     inside = cv2.warpPerspective(np.ones(bgr.shape[:2], np.uint8), seen_from_image, seen_px, flags=cv2.INTER_NEAREST)
     scale = float(np.sqrt(abs(np.linalg.det(seen_from_image[:2, :2]))))
-    times = max(1, int(KEPT_SCALE / scale))
+    times = max(1, int(LEAST_SCALE / scale))
     reduced = cv.reduced(bgr[: bgr.shape[0] // times * times, : bgr.shape[1] // times * times], times)
-    if scale * times < 0.7:
-        reduced = np.asarray(cv2.GaussianBlur(reduced, (0, 0), 0.35 / (scale * times)), np.uint8)
+    if scale * times < SHARP_SCALE:
+        reduced = np.asarray(cv2.GaussianBlur(reduced, (0, 0), BLUR_PX / (scale * times)), np.uint8)
     shift = (times - 1) / 2
     seen_from_reduced = seen_from_image @ np.array([[times, 0, shift], [0, times, shift], [0, 0, 1.0]])
     part = cv2.warpPerspective(reduced, seen_from_reduced, seen_px, flags=cv2.INTER_LINEAR)
@@ -96,15 +98,15 @@ def relative_colours(picture: Image, inside: NDArray[np.bool_]) -> Float32Array:
     """
     means, spreads = cv2.meanStdDev(picture, mask=inside.astype(np.uint8))
     mean, spread = means.mean(), np.sqrt((spreads**2 + means**2).mean() - means.mean() ** 2)
-    off = (picture - np.float32(mean)) * (np.float32(1 / max(spread, 8.0)) * inside[..., None])
-    return np.asarray(np.clip(off, -KEPT_SPREADS, KEPT_SPREADS) if np.abs(off).max() > MAX_SPREADS else off, np.float32)
+    off = (picture - np.float32(mean)) * (np.float32(1 / max(spread, MIN_SPREAD_LEVELS)) * inside[..., None])
+    return np.asarray(np.clip(off, -CLIP_SPREADS, CLIP_SPREADS) if np.abs(off).max() > MAX_SPREADS else off, np.float32)
 
 
 @dataclass(frozen=True, eq=False)
 class HeatMaps:
     """What one look at a picture tells."""
 
-    told: Float32Array  # (9, h, w), by ``MAPS``
+    layers: Float32Array  # (9, h, w), by ``MAPS``
     image_from_map: Float64Array
     inside: NDArray[np.bool_]  # (h, w), where the maps show the picture and not what lies beyond its rim
 
@@ -122,7 +124,7 @@ class HeatMaps:
 
     def __getitem__(self, name: str) -> Float32Array:
         """Return the map of that name."""
-        return np.asarray(self.told[MAPS.index(name)])
+        return np.asarray(self.layers[MAPS.index(name)])
 
 
 def board_outline(maps: HeatMaps) -> NDArray[np.int32] | None:

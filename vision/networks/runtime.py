@@ -43,14 +43,14 @@ def run(name: str | Path, **inputs: NDArray[Any]) -> list[Float32Array]:
 
     Numbers of points, and sizes of pictures, may differ from call to call.
     """
-    given = {key: np.ascontiguousarray(value, np.float32) for key, value in inputs.items()}
-    outputs: list[Float32Array] = network(name).run(None, given)
+    arrays = {key: np.ascontiguousarray(value, np.float32) for key, value in inputs.items()}
+    outputs: list[Float32Array] = network(name).run(None, arrays)
     return outputs
 
 
 def question(shape: Sequence[int]) -> Float32Array:
     """Return an input of that shape, the same on every computer, to which answers can be compared."""
-    return np.asarray(np.sin(np.arange(np.prod(shape), dtype=np.float64) ** 1.5).reshape(shape), np.float32)
+    return np.asarray(np.sin(np.sqrt(np.arange(np.prod(shape), dtype=np.float64) ** 3)).reshape(shape), np.float32)
 
 
 def some_of(answer: Float32Array) -> list[float]:

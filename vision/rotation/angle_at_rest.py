@@ -101,10 +101,10 @@ def unroll_discs(bgr: Image, field: Field, discs: DiscGeometry | None = None) ->
     for places in discs.strip_places(field, DISC_STRIP_ROWS, angles_rad):
         step_px = float(median(np.linalg.norm(np.diff(places, axis=1), axis=2)))
         smooth, (x, y) = _smoothed_around(bgr, places, step_px / 2) if step_px > cv.COARSE_STEP_PX else (bgr, (0, 0))
-        seen = cv2.remap(
+        strip = cv2.remap(
             smooth, places[..., 0] - x, places[..., 1] - y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
         )
-        strips.append(fine_detail(np.asarray(seen, np.uint8), DISC_STRIP_SAMPLES_PER_STEP))
+        strips.append(fine_detail(np.asarray(strip, np.uint8), DISC_STRIP_SAMPLES_PER_STEP))
     return DiscStrips(tuple(strips), discs, np.zeros(len(strips)), np.full(len(strips), np.inf))
 
 

@@ -133,8 +133,8 @@ def _disc_strip(bgr: Image, places_px: Float32Array) -> Float32Array:
     """Return the fine detail of log colour, shape (3, MOTION_STRIP_ROWS, ANGLES_PER_STEP * n)."""
     fine = cv2.remap(bgr, places_px[0], places_px[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     size = fine.shape[1] // OVERSAMPLING, fine.shape[0] // OVERSAMPLING
-    seen = cv2.resize(fine, size, interpolation=cv2.INTER_AREA)
-    return fine_detail(np.asarray(seen, np.uint8), ANGLES_PER_STEP)
+    strip = cv2.resize(fine, size, interpolation=cv2.INTER_AREA)
+    return fine_detail(np.asarray(strip, np.uint8), ANGLES_PER_STEP)
 
 
 def _angle_log_fit(templates: Float32Array, now: Float32Array) -> Float64Array:

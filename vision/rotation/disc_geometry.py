@@ -1,4 +1,4 @@
-"""Geometry of discs that turn about one axle: their common plane, and where their holes are after a rotation.
+"""A field with rings in; the plane in which its discs turn about one axle, and their holes after a rotation, out.
 
 The holes of a hand-made disc are crooked, so the homography of the ideal board puts no single hole in its place, and
 its centre is not the axle. All rings turn about one axle, however, so the plane is fitted to that condition. It is
@@ -78,13 +78,13 @@ def fit_disc_geometry(field: Field) -> DiscGeometry:
     flat = flat / size
     even = [np.exp(-1j * np.arctan2(ideal[ring, 1], ideal[ring, 0])) for ring in rings]
 
-    def placed_by(x: Float64Array) -> Float64Array:
+    def on_plane(x: Float64Array) -> Float64Array:
         return apply_homography(_plane(x), flat)
 
     def residuals(x: Float64Array) -> Float64Array:
-        placed = placed_by(x)
+        places = on_plane(x)
         # Rotated back to one place, the holes of a ring lie on each other, except for their crookedness.
-        back = [(placed[ring, 0] + 1j * placed[ring, 1]) * turn for ring, turn in zip(rings, even, strict=True)]
+        back = [(places[ring, 0] + 1j * places[ring, 1]) * turn for ring, turn in zip(rings, even, strict=True)]
         apart = np.concatenate([one - one.mean() for one in back])
         return np.concatenate([apart.real, apart.imag])
 
@@ -95,8 +95,8 @@ def fit_disc_geometry(field: Field) -> DiscGeometry:
         weight = 1 / (1 + (now / (2 * float(median(np.abs(now))) + 1e-6)) ** 2)
         x = x - np.linalg.solve(slope.T @ (slope * weight[:, None]) + 1e-6 * np.eye(6), slope.T @ (weight * now))
     centred = np.array([[1 / size, 0, -0.5 / size], [0, 1 / size, -0.5 / size], [0, 0, 1.0]])
-    placed = placed_by(x)
-    radii = np.array([float(np.linalg.norm(placed[ring], axis=1).mean()) for ring in rings])
+    places = on_plane(x)
+    radii = np.array([float(np.linalg.norm(places[ring], axis=1).mean()) for ring in rings])
     return DiscGeometry(np.asarray(np.linalg.inv(_plane(x) @ centred), np.float64), radii)
 
 
@@ -122,8 +122,8 @@ def rotate_field_rings(field: Field, discs: DiscGeometry, steps: Sequence[float]
     for ring, step in zip(field.board.rings, steps, strict=True):
         if step:
             holes = list(ring)
-            placed = np.roll(apply_homography(disc_from_image, field.points_px[holes]), round(step), axis=0)
-            turned = placed @ rotation(2 * np.pi * step / len(holes)).T
+            places = np.roll(apply_homography(disc_from_image, field.points_px[holes]), round(step), axis=0)
+            turned = places @ rotation(2 * np.pi * step / len(holes)).T
             points_px[holes] = apply_homography(image_from_disc, turned)
     return replace(field, points_px=points_px)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import NormalDist
 from typing import NamedTuple
 
 import cv2
@@ -38,11 +39,12 @@ def compare_frames(before_bgr: Image, now_bgr: Image) -> CameraUnrest:
     before, now = _middle(before_bgr), _middle(now_bgr)
     light = np.median(now, axis=1) / np.maximum(np.median(before, axis=1), 1.0)
     change = now - before * light[:, None]
-    noise_levels = 1.4826 * float(np.median(np.abs(change))) / np.sqrt(2)  # of a single frame, by the median deviation
+    usual = float(np.median(np.abs(change))) / NormalDist().inv_cdf(3 / 4)  # standard deviation of the difference
+    noise_levels = usual / np.sqrt(2)  # of a single frame
     # the shift explains the change along the gradients, by least squares (Lucas and Kanade 1981)
-    smooth = cv2.GaussianBlur(before, (0, 0), 1.5)
+    smooth = cv2.GaussianBlur(before, (0, 0), 2.0)
     slopes = np.stack([cv2.Sobel(smooth, cv2.CV_32F, *order, scale=1 / 8).ravel() for order in ((1, 0), (0, 1))])
-    shift_px = np.linalg.lstsq(slopes @ slopes.T, slopes @ cv2.GaussianBlur(change, (0, 0), 1.5).ravel(), rcond=None)[0]
+    shift_px = np.linalg.lstsq(slopes @ slopes.T, slopes @ cv2.GaussianBlur(change, (0, 0), 2.0).ravel(), rcond=None)[0]
     return CameraUnrest(float(np.linalg.norm(shift_px)), float(np.median(np.abs(light - 1))), noise_levels)
 
 

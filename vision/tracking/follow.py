@@ -1,4 +1,4 @@
-"""Follow a known field when the camera or the board is moved.
+"""A field in the last accepted frame and a new frame in; the field in the new one, wherever it was pushed, out.
 
 The board is compared with the last accepted frame, never with the empty board, so that stones are part of what is
 recognised. Two kinds of motion are tried where something moved: of the camera (everything in the picture moves
@@ -18,17 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from languages import message
+from vision.detection.refusal import MIN_POINTS_IN_SIGHT
 from vision.imaging.board_view import SURE_AGREEMENT, BoardView, board_lies_still, cut_board_view
 from vision.imaging.field import Field, NotRegistered
-from vision.imaging.frame import Float32Array, Float64Array, Frame, Image, reduce_by_averaging
+from vision.imaging.frame import Float32Array, Float64Array, Frame, Image, in_picture, reduce_by_averaging
 from vision.imaging.homography import apply_homography
 from vision.imaging.medians import median
 
 GrayImage = NDArray[np.uint8]
 """Grey levels, shape (H, W)."""
 
-STATIONARY_SPACINGS = 0.04
-"""Largest shift of any point that is noise of the estimate, in spacings: the field stays as it is."""
+STATIONARY_SPACINGS, ELSEWHERE_SPACINGS = 0.04, 0.15
+"""Largest shift of any point that is noise of the estimate, the field stays as it is, and the distance from which a
+point lies elsewhere, spacings."""
 
 MIN_AGREEMENT = 0.55
 """Agreement from which a motion is accepted: the share of the textured blocks of the board that look as before."""
@@ -47,8 +49,14 @@ BOARD_STRETCH, SURROUNDINGS_STRETCH, CLOTH_STRETCH = 1.05, 1.25, 1.9
 striped cloth stays in place when a board slides over it. What lies or moves inside the second may touch a point, and
 the cloth there helps to find motions. Outside the third is the table: what moves there is somebody else."""
 
-BLOCK_PX = (13, 13)
-"""Size of a block of the reduced frame, px: about half a spacing."""
+BLOCK_SIDE_PX = 13
+"""Side of a block of the reduced frame, px: about half a spacing."""
+
+MIN_TEXTURE_LEVELS = 3.0
+"""Standard deviation from which a block has texture, grey levels: more than noise."""
+
+CORNER_QUALITY = 0.01
+"""Least quality of a corner, share of the best one's. Source: cited, OpenCV's tutorial on ``goodFeaturesToTrack``."""
 
 MAX_TRACKED_CORNERS = 80
 """Most corners that are tracked; a homography needs four, and half of them may be under a hand."""
@@ -87,18 +95,18 @@ class Anchor:
         """Corners to track, on the board and its surroundings, image space, shape (n, 1, 2)."""
         mask = hull_mask(self.field, self.gray.shape)
         x, y, w, h = cv2.boundingRect(mask)
-        apart_px = max(4.0, float(median(self.field.spacing_px)) / 5)
-        found = cv2.goodFeaturesToTrack(
-            self.gray[y : y + h, x : x + w], MAX_TRACKED_CORNERS, 0.01, apart_px, mask=mask[y : y + h, x : x + w]
+        part, apart_px = (slice(y, y + h), slice(x, x + w)), float(median(self.field.spacing_px)) / 5
+        corners = cv2.goodFeaturesToTrack(
+            self.gray[part], MAX_TRACKED_CORNERS, CORNER_QUALITY, apart_px, mask=mask[part]
         )
-        corners = np.empty((0, 1, 2), np.float32) if found is None else np.asarray(found, np.float32).reshape(-1, 1, 2)
-        return corners + np.array((x, y), np.float32)
+        some = np.empty((0, 1, 2)) if corners is None else np.asarray(corners).reshape(-1, 1, 2)
+        return np.asarray(some + (x, y), np.float32)
 
     @cached_property
     def blocks(self) -> _Blocks:
-        """The frame reduced for ``agreement``: a spacing becomes 24 px at most."""
+        """The frame reduced for ``agreement``: half a spacing becomes a block at most."""
         h, w = self.gray.shape
-        scale = min(1.0, 24.0 / float(median(self.field.spacing_px)))
+        scale = min(1.0, 2 * (BLOCK_SIDE_PX - 1) / float(median(self.field.spacing_px)))
         size = max(8, round(w * scale)), max(8, round(h * scale))
         shrink = np.diag([size[0] / w, size[1] / h, 1.0])
         gray = _small_gray(self.gray, size)
@@ -170,6 +178,8 @@ def _best_motion(anchor: Anchor, gray: GrayImage) -> Float64Array | None:
             agreed = max(of_board, of_surroundings)
             if agreed > best_agreement + (MIN_AGREEMENT_GAIN if best is not None else 0.0):
                 best, best_agreement = np.eye(3) if still else now_from_before, agreed
+            if best_agreement > 1 - MIN_AGREEMENT_GAIN:
+                return best
         if best_agreement > SURE_AGREEMENT:
             break
     return np.eye(3) if best is None and stayed else best
@@ -194,15 +204,14 @@ def _block_agreements(anchor: Anchor, small_now: Float32Array, now_from_before: 
     warped = cv2.warpPerspective(small_now, before_from_now, blocks.size, flags=cv2.INTER_LINEAR, borderValue=-1.0)
     now = np.asarray(warped, np.float32)
     mean, variance = _block_moments(now)
-    ncc = cv2.blur(blocks.gray * now, BLOCK_PX) - blocks.mean * mean
+    ncc = cv2.blur(blocks.gray * now, (BLOCK_SIDE_PX, BLOCK_SIDE_PX)) - blocks.mean * mean
     correlated = ncc > 0.5 * np.sqrt(blocks.variance * variance + 1.0)
-    seen = cv2.erode((now >= 0).astype(np.uint8), np.ones(BLOCK_PX)) > 0
+    in_sight = cv2.erode((now >= 0).astype(np.uint8), np.ones((BLOCK_SIDE_PX, BLOCK_SIDE_PX))) > 0
 
     def share(inside: NDArray[np.bool_]) -> float:
-        inside = inside & seen
-        textured = inside & (
-            blocks.variance > max(9.0, float(median(blocks.variance[inside])) if inside.any() else 9.0)
-        )
+        inside = inside & in_sight
+        usual = float(median(blocks.variance[inside])) if inside.any() else 0.0
+        textured = inside & (blocks.variance > max(MIN_TEXTURE_LEVELS**2, usual))
         n_textured = np.count_nonzero(textured)
         return np.count_nonzero(correlated & textured) / n_textured if n_textured >= 30 else 0.0
 
@@ -211,8 +220,8 @@ def _block_agreements(anchor: Anchor, small_now: Float32Array, now_from_before: 
 
 def _block_moments(gray: Float32Array) -> tuple[Float32Array, Float32Array]:
     """Return mean and variance of the block around every pixel, each of the picture's shape."""
-    mean = np.asarray(cv2.blur(gray, BLOCK_PX), np.float32)
-    return mean, np.maximum(cv2.blur(gray * gray, BLOCK_PX) - mean**2, 0)
+    mean = np.asarray(cv2.blur(gray, (BLOCK_SIDE_PX, BLOCK_SIDE_PX)), np.float32)
+    return mean, np.maximum(cv2.blur(gray * gray, (BLOCK_SIDE_PX, BLOCK_SIDE_PX)) - mean**2, 0)
 
 
 def _small_gray(gray: GrayImage, size: tuple[int, int]) -> Float32Array:
@@ -224,7 +233,7 @@ def _has_ring_turned(field: Field, carried: Float64Array) -> bool:
     if not field.board.rings:
         return False
     apart = np.linalg.norm(carried[:, None] - field.points_px[None], axis=2).min(axis=1)
-    return bool((apart < 0.2 * field.spacing_px).all())
+    return bool((apart < ELSEWHERE_SPACINGS * field.spacing_px).all())
 
 
 def hull_mask(
@@ -249,16 +258,16 @@ def _motions_by_flow(anchor: Anchor, gray: GrayImage) -> Iterator[Float64Array]:
 
 
 def _track_corners(anchor: Anchor, gray: GrayImage) -> tuple[Float32Array, Float32Array]:
-    """Return the corners of the anchor that were found again, before and now, float32 of shape (n, 2) each.
+    """Return the corners of the anchor that were tracked again, before and now, float32 of shape (n, 2) each.
 
     Corners are tracked forwards and back. Those that do not come back are left out.
     """
     if len(anchor.corners_px) < 12:
         return np.empty((0, 2), np.float32), np.empty((0, 2), np.float32)
-    there, found = _optical_flow(anchor.gray, gray, anchor.corners_px)
-    back, found_back = _optical_flow(gray, anchor.gray, there)
+    there, is_tracked = _optical_flow(anchor.gray, gray, anchor.corners_px)
+    back, is_tracked_back = _optical_flow(gray, anchor.gray, there)
     error = np.linalg.norm((back - anchor.corners_px).reshape(-1, 2), axis=1)
-    good = found & found_back & (error < MAX_ROUND_TRIP_ERROR_PX)
+    good = is_tracked & is_tracked_back & (error < MAX_ROUND_TRIP_ERROR_PX)
     return anchor.corners_px.reshape(-1, 2)[good], there.reshape(-1, 2)[good]
 
 
@@ -286,9 +295,7 @@ def _fit_slide(field: Field, before: Float32Array, now: Float32Array) -> Float64
         return None
     board_from_image = np.asarray(np.linalg.inv(field.image_from_board), np.float64)
     here, there = (apply_homography(board_from_image, pairs.astype(np.float64)) for pairs in (before, now))
-    motion, inliers = cv2.estimateAffinePartial2D(
-        here, there, method=cv2.RANSAC, ransacReprojThreshold=SLIDE_TOLERANCE, maxIters=2000, confidence=0.999
-    )
+    motion, inliers = cv2.estimateAffinePartial2D(here, there, method=cv2.RANSAC, ransacReprojThreshold=SLIDE_TOLERANCE)
     if motion is None or inliers is None or np.count_nonzero(inliers) < MIN_SLIDE_CORNERS:
         return None
     in_plane = np.vstack([motion, [0.0, 0.0, 1.0]])
@@ -298,10 +305,10 @@ def _fit_slide(field: Field, before: Float32Array, now: Float32Array) -> Float64
 def _optical_flow(
     source: GrayImage, destination: GrayImage, points: Float32Array
 ) -> tuple[Float32Array, NDArray[np.bool_]]:
-    """Return the places of points of one image in another (pyramidal Lucas-Kanade), and which were found."""
+    """Return the places of points of one image in another (pyramidal Lucas-Kanade), and which were tracked."""
     empty = np.empty_like(points)
-    there, found, _ = cv2.calcOpticalFlowPyrLK(source, destination, points, empty, winSize=(21, 21), maxLevel=4)
-    return np.asarray(there, np.float32), np.asarray(found).ravel() > 0
+    there, is_tracked, _ = cv2.calcOpticalFlowPyrLK(source, destination, points, empty, winSize=(21, 21), maxLevel=4)
+    return np.asarray(there, np.float32), np.asarray(is_tracked).ravel() > 0
 
 
 def _motions_by_features(anchor: Anchor, gray: GrayImage) -> Iterator[Float64Array]:
@@ -334,7 +341,7 @@ def _robust_homography(
     """Return the homography that maps most places of ``a`` to ``b`` (MAGSAC); None when too few agree."""
     if len(a) < min_inliers:
         return None
-    matrix, inliers = cv2.findHomography(a, b, cv2.USAC_MAGSAC, 2.5, maxIters=2000, confidence=0.999)
+    matrix, inliers = cv2.findHomography(a, b, cv2.USAC_MAGSAC)
     if matrix is None or inliers is None:
         return None
     n = int(np.count_nonzero(inliers))
@@ -344,13 +351,8 @@ def _robust_homography(
 
 
 def _is_plausible_motion(before: Float64Array, now: Float64Array, shape: tuple[int, ...]) -> bool:
-    """Return whether a motion is plausible: a board does not flip, shrink to a third or leave the picture."""
-    if not np.isfinite(now).all():
+    """Return whether a motion is plausible: a board does not flip or leave the picture."""
+    if not np.isfinite(now).all() or in_picture(now, (shape[1], shape[0])).mean() < MIN_POINTS_IN_SIGHT:
         return False
-    h, w = shape[:2]
-    inside = (now[:, 0] > -0.1 * w) & (now[:, 0] < 1.1 * w) & (now[:, 1] > -0.1 * h) & (now[:, 1] < 1.1 * h)
     fit, _ = cv2.estimateAffine2D(before, now)
-    if fit is None:
-        return False
-    area = float(np.linalg.det(fit[:, :2]))
-    return bool(inside.mean() > 0.8 and 0.3 < area < 3.0)
+    return fit is not None and float(np.linalg.det(fit[:, :2])) > 0

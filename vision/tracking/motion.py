@@ -1,4 +1,4 @@
-"""Motion detection: whether anything moves from frame to frame, and where.
+"""Frames in; whether anything moves from one to the next, and where, out.
 
 Every frame is compared with the one before on a sparse grid of single pixels, which costs next to nothing. Noise,
 switched lamps and knocks against the camera are distinguished from hands. ``occlusion`` then finds what is in the way
@@ -27,7 +27,7 @@ MOTION_INTERVAL_S = 0.1
 second every third. Hands are slower."""
 
 ROUNDING_S = 0.002
-"""Rounding of the times of frames, seconds: films count milliseconds."""
+"""Rounding of the sum or difference of the times of frames, seconds. Source: films count milliseconds."""
 
 MOTION_CELL_SIDE = 4
 """Grid pixels along the side of a cell. Its mean difference is judged: noise of single pixels averages out."""
@@ -61,18 +61,19 @@ DARK_LEVELS = 4.0
 MIN_ARM_LEVELS = 14.0
 """Grey levels above the noise by which a place differs from the picture with nothing in the way where an arm is."""
 
-NEAR_ARM_SPACINGS = 0.4
-"""Distance from a point, in spacings, up to which an arm covers it."""
+COVER_SPACINGS = 0.5
+"""Distance from what covers the board, an arm or a thing, up to which a point is hidden, spacings."""
 
-MIN_MOVING_CELLS, SURE_MOTION_RATIO = 3, 1.6
-"""Least number of cells of a moving thing; a smaller one must move so much more, as it may be a noisy dark corner."""
+MIN_MOVING_CELLS = 3
+"""Least number of cells of a moving thing; a smaller one must move by ``CLEAR_RATIO`` more: a noisy dark corner."""
 
 FLASH_REST_S = 0.3, 0.7
 """Rest before and after a single frame of movement, s, from which it was a lamp or a knock: a hand takes longer. Two
 frames must not lie further apart than half the first."""
 
-FLASH_NOISE_RATIO = 1.5
-"""Multiple of the usual noise, plus one level, by which the median cell changes too: a lamp lights all the table."""
+CLEAR_RATIO = 1.5
+"""Multiple of what is usual from which a change is clear: of the noise, plus one level, for the median cell, as a lamp
+lights all the table; of the threshold for a single cell."""
 
 LIGHTING_CHANGE_SHARE = 0.6
 """Share of moving cells above which it is a lamp or a cloud that changes the picture, not a hand."""
@@ -152,11 +153,11 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
         all_cells = np.ones(_cell_means(grid).shape, np.bool_)
         start = replace(state, unrest=None, light_unrest=None, n_frames=0)
         return replace(start, last_motion_s=frame.time_s, changed_s=frame.time_s, moving_cells=all_cells)
-    shown = grid.astype(np.float32)
-    light = _Change.between(before.grid.astype(np.float32), shown, state.light_unrest)
+    now = grid.astype(np.float32)
+    light = _Change.between(before.grid.astype(np.float32), now, state.light_unrest)
     things = replace(light, known_unrest=state.unrest)
-    if light.usual > FLASH_NOISE_RATIO * things.usual_noise:  # the light may be another
-        things = _Change.between(_in_light_of(before.grid, grid), shown, state.unrest)
+    if light.usual > CLEAR_RATIO * things.usual_noise:  # the light may be another
+        things = _Change.between(_in_light_of(before.grid, grid), now, state.unrest)
     changed_s = frame.time_s if light.cells.any() or not np.array_equal(before.grid, grid) else state.changed_s
     unrest, light_unrest, n_frames = state.unrest, state.light_unrest, state.n_frames
     if things.usual >= REPEATED_NOISE_RATIO * things.usual_noise:
@@ -213,7 +214,7 @@ class _Change:
     @property
     def is_everywhere(self) -> bool:
         """Whether more changes everywhere than usually."""
-        return self.usual > FLASH_NOISE_RATIO * (self.usual_noise + 1)
+        return self.usual > CLEAR_RATIO * (self.usual_noise + 1)
 
     @cached_property
     def unrest(self) -> Float32Array:
@@ -250,7 +251,7 @@ class _Change:
             return None
         _, labels, stats, _ = cv2.connectedComponentsWithStats(changed.astype(np.uint8), connectivity=8)
         is_thing = stats[:, cv2.CC_STAT_AREA] >= MIN_MOVING_CELLS
-        is_thing[labels[self.cells > SURE_MOTION_RATIO * self.threshold]] = True
+        is_thing[labels[self.cells > CLEAR_RATIO * self.threshold]] = True
         is_thing[0] = False
         return np.asarray(is_thing[labels], np.bool_) if is_thing.any() else None
 
@@ -312,7 +313,7 @@ def reached_points(state: MotionState, field: Field) -> Mask:
     free = np.asarray(cv2.distanceTransform((~arm).astype(np.uint8), cv2.DIST_L2, 3), np.float32) * REDUCTION
     columns, rows = (field.points_px / REDUCTION).astype(int).T
     near = free[np.clip(rows, 0, arm.shape[0] - 1), np.clip(columns, 0, arm.shape[1] - 1)]
-    return np.asarray(near < NEAR_ARM_SPACINGS * field.spacing_px, np.bool_)
+    return np.asarray(near < COVER_SPACINGS * field.spacing_px, np.bool_)
 
 
 def moving_points(state: MotionState, field: Field) -> Mask:

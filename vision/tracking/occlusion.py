@@ -1,4 +1,4 @@
-"""Occlusion: find what is in the way of a table at rest, and decide whether to wait.
+"""A frame of a table at rest in; what is in the way, which points it hides, and whether to wait, out.
 
 A hand that rests does not move, but it covers the board. The map of cover tells hands, sleeves and cups in one look
 from above. It errs seldom, but on the same things: large stones, shadows in a fold. So only what has come in where
@@ -20,7 +20,7 @@ from vision.imaging.homography import apply_homography, spacings
 from vision.imaging.medians import median
 from vision.networks.heat_maps import HeatMaps, look_from_above
 from vision.tracking.follow import BOARD_STRETCH, CLOTH_STRETCH, SURROUNDINGS_STRETCH, TrackedField, hull_mask
-from vision.tracking.motion import MIN_ARM_LEVELS, MOTION_CELL_SIDE, Mask, MotionState
+from vision.tracking.motion import COVER_SPACINGS, MIN_ARM_LEVELS, MOTION_CELL_SIDE, Mask, MotionState
 
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rests after which the table is checked again, each time more leniently, s. From the second on, a thing that has come
@@ -34,9 +34,6 @@ ones of the films, in one picture. At 288 px large stones are cover more often, 
 
 MIN_ARM_SPACINGS, MIN_THING_SPACINGS = 0.1, 0.8
 """Area, in squared spacings, from which cover is no stone: where it reaches the rim of the look, and elsewhere."""
-
-HIDDEN_SPACINGS = 0.5
-"""Distance from what covers the board up to which a point is hidden, spacings."""
 
 MIN_MOTION_OVERLAP = 0.3
 """Share of a thing that must lie where something moved, for it to be something that came in."""
@@ -78,11 +75,11 @@ def check_occlusion(
         return OcclusionCheck(field, moved, nothing, False, until_s, followed.view)
     xy = np.array(field.board.xy)
     maps = look_from_above(frame.bgr, field.image_from_board, xy.min(0), xy.max(0), side_px=COVER_LOOK_PX)
-    seen = replace(field, points_px=apply_homography(maps.map_from_image, field.points_px))
-    spacing = spacings(seen.points_px)
+    on_map = replace(field, points_px=apply_homography(maps.map_from_image, field.points_px))
+    spacing = spacings(on_map.points_px)
     arm, thing = find_cover(maps, float(median(spacing)), motion.moved_cells)
-    over, near = (hull_mask(seen, arm.shape, by) > 0 for by in (BOARD_STRETCH, SURROUNDINGS_STRETCH))
-    hidden = _hidden_points(arm | thing, seen.points_px, spacing)
+    over, near = (hull_mask(on_map, arm.shape, by) > 0 for by in (BOARD_STRETCH, SURROUNDINGS_STRETCH))
+    hidden = _hidden_points(arm | thing, on_map.points_px, spacing)
     # What lies beside the field, as the cord of a cloth that was pushed, hides nothing.
     thing = thing & near
     came = thing if standing is None else thing & ~standing
@@ -137,7 +134,7 @@ def _hidden_points(cover: Mask, places: NDArray[np.float64], spacing: NDArray[np
         return np.zeros(len(places), np.bool_)
     free_px = cv2.distanceTransform((~cover).astype(np.uint8), cv2.DIST_L2, 3)
     column, row = np.clip(np.rint(places), 0, np.array(cover.shape[::-1]) - 1).astype(int).T
-    return np.asarray(free_px[row, column] < HIDDEN_SPACINGS * spacing, np.bool_)
+    return np.asarray(free_px[row, column] < COVER_SPACINGS * spacing, np.bool_)
 
 
 def standing_things(check: OcclusionCheck) -> Mask | None:

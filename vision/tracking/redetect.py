@@ -1,4 +1,4 @@
-"""Find a lost field again, and give its points their former names."""
+"""A lost field and a frame in; the field where a search finds it, its points with their former names, out."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
 from vision.imaging.homography import rotation
 from vision.imaging.medians import median
-from vision.tracking.follow import MIN_AGREEMENT_GAIN, Anchor, TrackedField, agreement
-
-MIN_RELOCATION_SPACINGS = 0.15
-"""Median distance, in spacings, from which a newly found field lies elsewhere than the followed one."""
+from vision.tracking.follow import ELSEWHERE_SPACINGS, MIN_AGREEMENT_GAIN, Anchor, TrackedField, agreement
 
 
 @cache
@@ -42,13 +39,13 @@ def board_rotations(board: Board) -> tuple[tuple[int, ...], ...]:
 
 def redetect(anchor: Anchor, frame: Frame, followed: TrackedField | NotRegistered) -> TrackedField | NotRegistered:
     """Return the field as it was ``followed``, or where a search of the whole picture finds it clearly elsewhere."""
-    found = _search_whole_picture(anchor, frame)
+    answer = _search_whole_picture(anchor, frame)
     if isinstance(followed, NotRegistered):
-        return found
-    if isinstance(found, NotRegistered):
+        return answer
+    if isinstance(answer, NotRegistered):
         return followed
-    apart = np.linalg.norm(found.field.points_px - followed.field.points_px, axis=1) / followed.field.spacing_px
-    return found if float(median(apart)) > MIN_RELOCATION_SPACINGS else followed
+    apart = np.linalg.norm(answer.field.points_px - followed.field.points_px, axis=1) / followed.field.spacing_px
+    return answer if float(median(apart)) > ELSEWHERE_SPACINGS else followed
 
 
 def _search_whole_picture(anchor: Anchor, frame: Frame) -> TrackedField | NotRegistered:
@@ -57,14 +54,14 @@ def _search_whole_picture(anchor: Anchor, frame: Frame) -> TrackedField | NotReg
     Of the board's rotations, the one is taken under which lines and stones look most like before. Of several with about
     the same agreement, it is the one that moves the board least.
     """
-    found = locate(frame.bgr, [anchor.field.board])
-    if isinstance(found, NotRegistered):
-        return found
+    answer = locate(frame.bgr, [anchor.field.board])
+    if isinstance(answer, NotRegistered):
+        return answer
     gray = np.asarray(cv2.cvtColor(frame.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     before = anchor.field.points_px
-    placed = [found.field.points_px[list(onto)] for onto in board_rotations(anchor.field.board)]
+    places = [answer.field.points_px[list(onto)] for onto in board_rotations(anchor.field.board)]
     best, best_agreement = None, -1.0
-    for points in sorted(placed, key=lambda points: float(np.linalg.norm(points - before))):
+    for points in sorted(places, key=lambda points: float(np.linalg.norm(points - before))):
         matrix, _ = cv2.findHomography(before, points, 0)
         if matrix is None:
             continue
@@ -76,7 +73,7 @@ def _search_whole_picture(anchor: Anchor, frame: Frame) -> TrackedField | NotReg
     points, matrix = best
     field = replace(
         anchor.field,
-        drawing=found.field.drawing,
+        drawing=answer.field.drawing,
         points_px=np.ascontiguousarray(points),
         image_from_board=matrix @ anchor.field.image_from_board,
     )
