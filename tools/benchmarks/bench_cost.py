@@ -94,8 +94,8 @@ def rooms_and_returns(state: State, frame: Frame, table: TableSetup) -> tuple[in
 
     def follow(inner: FrameType, event: str, _: object) -> None:
         outer, room = inner.f_back, inner.f_code.co_filename
-        while event == "call" and outer is not None and room.startswith(HOUSE):
-            if outer.f_code.co_filename.startswith(HOUSE):
+        while event == "call" and outer is not None and _is_own(room):
+            if _is_own(outer.f_code.co_filename):
                 ways.add((outer.f_code.co_filename, room))
                 return
             outer = outer.f_back
@@ -106,6 +106,10 @@ def rooms_and_returns(state: State, frame: Frame, table: TableSetup) -> tuple[in
     between = {(one, other) for one, other in ways if one != other}
     rooms = {room for way in between for room in way} - {__file__}
     return len(rooms), len(between) - len(rooms)
+
+
+def _is_own(path: str) -> bool:
+    return path.startswith(HOUSE) and "site-packages" not in path  # the environment lies in the project's folder
 
 
 def _decoded(jpeg: bytes) -> Image:
