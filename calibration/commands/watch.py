@@ -85,7 +85,6 @@ def _follow_game(
     progress: bool,
 ) -> None:
     state, advice, note, last, camera, unrest = start(table), None, None, None, CameraNote(), None
-    registration = state.registration
     take = step_photograph if source.is_photo_series else step
     for frame in source:
         events: tuple[Event, ...] = ()
@@ -104,10 +103,8 @@ def _follow_game(
         if advice is None and state.strips not in (None, strips):
             advice = mark_advice(state.strips)
             _tell(advice)
-        if state.registration is not registration:
-            registration = state.registration
-            note, before = out_of_sight_note(registration, frame.size_px), note
-            _tell(note if note != before else None)
+        note, before = out_of_sight_note(state.registration, frame.size_px), note
+        _tell(note if note != before else None)
         if unrest is None and not source.is_photo_series:
             unrest = camera.after(state, frame)
             _tell(unrest)

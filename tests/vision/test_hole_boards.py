@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -13,6 +14,7 @@ from tests.vision.test_detect import worst_error
 from vision.detection.confidence import MIN_BOARD_CONFIDENCE
 from vision.detection.detect import locate, search_picture
 from vision.imaging.field import Registration
+from vision.imaging.homography import spacings
 
 pytestmark = pytest.mark.film
 
@@ -39,6 +41,19 @@ def test_twenty_four_holes_a_ring_are_found() -> None:
     assert seen is not None
     away = np.linalg.norm(scene.points_px()[:, None] - seen.points_px, axis=2).min(axis=1)
     assert away.max() < 5
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_disc_whose_outermost_holes_are_covered_is_not_found_with_two_rings_in_one_place(seed: int) -> None:
+    board = moulin_rouge(8)
+    scene = Scene(random_spec(np.random.default_rng(seed), board, hardness=0.3, size_px=(960, 540)))
+    bgr, truth = scene.render([[]] * 24, rng=np.random.default_rng(seed), spare_stones=(0, 0))
+    mask, away = np.zeros(bgr.shape[:2], np.uint8), spacings(truth.points_px)
+    for hole in board.rings[0]:
+        cv2.circle(mask, truth.points_px[hole].astype(int).tolist(), int(0.42 * away[hole]), 255, -1)
+    found = locate(cv2.inpaint(bgr, mask, 5, cv2.INPAINT_TELEA), [board])
+    if isinstance(found, Registration):
+        assert (spacings(found.field.points_px) > 0.5 * away.min()).all()
 
 
 SIZE_PX = (640, 360)

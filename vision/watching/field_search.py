@@ -41,8 +41,9 @@ def search(state: Unseen, frame: Frame, table: TableSetup) -> StepResult[State]:
     Searches use by turns the newest frame and the median of the last ones, in which hands and noise are gone.
     """
     interval_s = min(state.n_searches * FIELD_SEARCH_INTERVAL_S, MAX_SEARCH_INTERVAL_S)
-    # In a picture that moves the board is blurred.
-    if state.rest_s(frame) < MOTION_INTERVAL_S or frame.time_s - state.searched_s < interval_s:
+    rest_s = state.rest_s(frame)
+    # In a picture that moves the board is blurred. What a photograph shows will not come again.
+    if rest_s < MOTION_INTERVAL_S or (np.isfinite(rest_s) and frame.time_s - state.searched_s < interval_s):
         return StepResult(state)
     median = merge_frames(state.frames) if state.n_searches % 2 else None
     find = partial(locate, boards=table.boards)

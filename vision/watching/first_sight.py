@@ -77,9 +77,10 @@ def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: fl
     changed, sure = look.change.log_odds > 0, np.array(reading.sure)
     if not before and np.isfinite(rest_s) and (reading.is_begun or changed.any()):
         before = (starting_reading(state, first.anchor.bgr, first.anchor.field, 0.0),)
-    state = replace(state, looked_s=frame.time_s, whole_board=WholeBoard(readings=(reading,)))
+    whole_board = replace(state.whole_board, readings=(reading,), proposal=None)
+    state = replace(state, looked_s=frame.time_s, whole_board=whole_board)
     was_bare = bool(before) and not before[-1].is_begun
-    of_board = was_bare & ~sure & ~changed  # no stone, if the board was bare: it was in doubt before, too
+    of_board = was_bare & ~sure & ~changed & ~state.hidden  # no stone, if the board was bare: in doubt before, too
     new_tops = tuple(np.where(of_board, 0, reading.tops).tolist())
     if was_bare and is_turn_seen(state.game, (0,) * len(new_tops), new_tops, look):
         return _followed_from(state, (np.array(new_tops) == 0) & (sure | of_board))
@@ -98,7 +99,8 @@ def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: fl
 def _followed_from(state: Watched, bare: NDArray[np.bool_]) -> StepResult[Watched]:
     """Return the state that is followed; a point that was not read as bare may hold a stone."""
     appearance = replace(state.appearance, bare_counts=np.where(bare, state.appearance.bare_counts, 0.0))
-    return StepResult(replace(state, whole_board=WholeBoard(), appearance=appearance))
+    whole_board = replace(state.whole_board, readings=())
+    return StepResult(replace(state, whole_board=whole_board, appearance=appearance))
 
 
 def _take_up(

@@ -50,7 +50,7 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, Float32Array]:
     alike = alike_cue(compared.same_log_odds, tops, untouched, len(appearance.stones))
     everywhere, alone = np.ones(n_points, np.bool_), np.zeros(n_points)
     stackable = belief.position.variant.max_height > 1
-    if not bare_known.all():
+    if (~bare_known & visible & (change.log_odds >= 0)).any():
         alone = stone_log_odds(look.frame.bgr, look.field, looks_at_sizes(look.frame.bgr, look.field), visible)
     tower, cover = towers_from_elsewhere(state, look) if moved.any() and stackable else (np.zeros(n_points), None)
     cues = Cues(

@@ -114,6 +114,5 @@ def resume_from(state: AnyState, tops: Sequence[int], to_move: int | None) -> An
     stones, sure = np.array(tops), np.array(proposal.sure)
     in_doubt = ~sure | (stones != np.array(before_tops))
     appearance = replace(after.appearance, bare_counts=np.where(in_doubt, 0.0, after.appearance.bare_counts))
-    return replace(
-        after, reference=proposal.look, appearance=learn_points(appearance, proposal.look.patches, stones, sure)
-    )
+    reference = replace(proposal.look, standing=after.reference.standing)
+    return replace(after, reference=reference, appearance=learn_points(appearance, proposal.look.patches, stones, sure))
