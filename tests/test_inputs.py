@@ -116,6 +116,9 @@ def test_a_photograph_is_turned_as_people_see_it_and_its_points_lie_where_it_is_
     for name, seen in upright.items():
         assert (held[name]["x"], held[name]["y"]) == pytest.approx((seen["y"], width - 1 - seen["x"]), abs=0.11), name
         assert held[name]["stone"] == seen["stone"]
+    table().transpose(Pillow.Transpose.ROTATE_90).save(tmp_path / "scanned.tif", exif=exif)
+    scanned = json.loads(run("read", tmp_path / "scanned.tif", "--json")[1])["points"]
+    assert {name: point["stone"] for name, point in scanned.items()} == {n: p["stone"] for n, p in upright.items()}
 
 
 def test_a_phone_that_looks_straight_down_may_say_what_it_likes(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ OVERLOOKED = 0.2
 """The same for a paint and the bare ground below it, as a share: a stone's shade sets it off.
 Source: as `MISTAKEN`, 105 paints."""
 
-CAMERA_LIMITS = Limits(1.0, 4.5, high=False)  # stones of a hundred that a camera may mistake, or overlook
+CAMERA_LIMITS = Limits(1.0, 5.0, high=False)  # stones of a hundred that a camera may mistake, or overlook
 EYE_LIMITS = Limits(14.0, 8.0, high=True)  # distances of colours that eyes tell easily, and with pains
 ONE_POT = 5.0  # distance up to which pebbles of one pot differ in light and shade; about 1 is just seen side by side
 

@@ -19,15 +19,18 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from cut import Labelled, draw_empty, read_scene, shifted
 from numpy.typing import NDArray
-from pebbles import MOST_STONES, Table, name_of, random_stacks
 
-from referee.boards import BOARDS
-from tests.drawn import field_at
-from vision.imaging.field import Field
-from vision.imaging.frame import Float32Array
-from vision.imaging.patches import log_colour_to_bgr, sample_log_colour
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from cut import Labelled, draw_empty, read_scene, shifted  # noqa: E402
+from pebbles import MOST_STONES, Table, name_of, random_stacks  # noqa: E402
+
+from referee.boards import BOARDS  # noqa: E402
+from tests.drawn import field_at  # noqa: E402
+from vision.imaging.field import Field  # noqa: E402
+from vision.imaging.frame import Float32Array  # noqa: E402
+from vision.imaging.patches import log_colour_to_bgr, sample_log_colour  # noqa: E402
 from vision.stones.tower_heights import TALL_PATCH_COLUMNS, TALL_PATCH_ROWS, cut_tall_patches, tall_patch_sampling
 
 MOST_POINTS = 24
@@ -191,6 +194,8 @@ def cut_towers(target: str, folders: list[str]) -> None:
 
 def main() -> None:
     """Lay towers, cut them and write."""
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
     if sys.argv[1] == "towers":
         cut_towers(sys.argv[2], sys.argv[3:])
         return

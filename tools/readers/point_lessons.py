@@ -192,6 +192,8 @@ def own_mask(label: NDArray[np.int32], field: Field, point: int) -> NDArray[np.u
 
 def main() -> None:
     """Cut lessons and write them."""
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
     what, out, *rest = sys.argv[1:]
     if what == "stills":
         made = of_stills(rest)

@@ -24,17 +24,17 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
-from cut import read_scene, shifted
-from lay import colour_change, laid, rendered_towers, table_of
 from numpy.typing import NDArray
-from pebbles import MOST_STONES
-from tall_network import beside_the_others, convolution, enlarged
 from torch import Tensor, nn
 from torch.nn import functional
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[up]) for up in (1, 2)]
 
+from cut import read_scene, shifted  # noqa: E402
 from export_network import export  # noqa: E402
+from lay import colour_change, laid, rendered_towers, table_of  # noqa: E402
+from pebbles import MOST_STONES  # noqa: E402
+from tall_network import beside_the_others, convolution, enlarged  # noqa: E402
 from train_network import Parts, add_options, padded, train, trained  # noqa: E402
 
 from vision.imaging.field import Field  # noqa: E402

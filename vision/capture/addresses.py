@@ -21,7 +21,7 @@ def without_secrets(text: str) -> str:
     return _QUERY.sub(rf"\1?{DOTS}\2", _USER.sub(rf"\1{DOTS}@", text))
 
 
-def lacks_secrets(text: str) -> bool:
+def had_secrets(text: str) -> bool:
     """Return whether a text is an address from which `without_secrets` has removed something."""
     return f"://{DOTS}@" in text or text.endswith(f"?{DOTS}")
 

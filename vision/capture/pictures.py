@@ -85,8 +85,9 @@ class Picture:
 def read_picture(path: Path) -> Picture:
     """Return the picture in a file. Raises ``PictureError``."""
     with _open_picture(path) as picture:
+        pixels = _pixels(picture)  # first: Pillow turns a TIFF as it loads it, and forgets that it was to be turned
         orientation = picture.getexif().get(_ORIENTATION, 1)
-        return Picture(_pixels(picture), orientation if orientation in range(1, 9) else 1)
+        return Picture(pixels, orientation if orientation in range(1, 9) else 1)
 
 
 def decode_picture(data: bytes) -> Image:
@@ -98,7 +99,7 @@ def decode_picture(data: bytes) -> Image:
 def jpeg_of(data: object) -> JpegPicture | None:
     """Return the JPEG that a camera has handed over; None for other data."""
     with suppress(ValueError):
-        return JpegPicture(np.asarray(data, np.uint8).tobytes())
+        return JpegPicture(data if isinstance(data, bytes) else np.asarray(data, np.uint8).tobytes())
     return None
 
 

@@ -1,7 +1,6 @@
 """What a person types in, a source of frames out: a camera, an address, a film, a picture or a folder of pictures.
 
-The only impure file of ``vision``. A camera holds only its newest frame: one that is not fetched in time is dropped,
-never queued.
+A camera holds only its newest frame: one that is not fetched in time is dropped, never queued.
 """
 
 from __future__ import annotations
@@ -251,6 +250,14 @@ class LiveCamera(FrameSource):
             raise SourceError(why_no_answer(name) if isinstance(name, str) else no_answer)
 
     def _run(self) -> None:
+        try:
+            self._hold_newest()
+        finally:  # nobody waits for ever
+            with self._news:
+                self._is_over = True
+                self._news.notify_all()
+
+    def _hold_newest(self) -> None:
         """Hold the camera's newest picture; where it goes away open it again, as long as the patience lasts."""
         gone_s, is_gone = time.monotonic(), False
         while True:
@@ -274,9 +281,6 @@ class LiveCamera(FrameSource):
                 self._care.on_gone(True)
             with self._news:
                 self._news.wait_for(lambda: self._stop, STALE_AFTER_S)
-        with self._news:
-            self._is_over = True
-            self._news.notify_all()
 
     def _pictures(self) -> Iterator[Image | Undecoded]:
         """Open the camera, and yield its pictures until it goes away."""
@@ -448,7 +452,8 @@ def ask_for_jpeg(capture: cv2.VideoCapture) -> bool:
 def _colour(bgr: object) -> Image:
     """Return a picture of OpenCV with three channels."""
     array = np.asarray(bgr, np.uint8)
-    return np.asarray(cv2.cvtColor(array, cv2.COLOR_GRAY2BGR) if array.ndim == 2 else array, np.uint8)
+    colour = cv2.cvtColor(array, cv2.COLOR_GRAY2BGR) if array.ndim == 2 else array[:, :, :3]
+    return np.ascontiguousarray(colour, np.uint8)
 
 
 def lock_settings(capture: cv2.VideoCapture, aims: Mapping[str, float] | None = None) -> dict[str, float]:

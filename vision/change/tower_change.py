@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import cv2
 import numpy as np
@@ -207,17 +206,6 @@ def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Arr
         (SURE_CHANGE_NOISES - MIN_CHANGE_NOISES) * noise, FULL_CHANGE_SHARE * (strongest - MIN_CHANGE_NOISES * noise)
     )
     return np.asarray(np.clip((difference - MIN_CHANGE_NOISES * noise) / full, 0, 1), np.float32)
-
-
-def _largest_off(values: Float32Array, usual: Float32Array, channels: Sequence[int]) -> Float32Array:
-    """Return how far each pixel is off the usual values, in the channel in which it is furthest."""
-    off = [np.abs(cv2.extractChannel(values, k) - usual[k]) for k in channels]
-    return np.asarray(reduce(cv2.max, off), np.float32)
-
-
-def _on_board(values: Float32Array, view: BoardView) -> Float32Array:
-    """Return the values of a ninth of the pixels of the board."""
-    return np.asarray(values[1::3, 1::3][view.sampling.board_mask[1::3, 1::3] > 0], np.float32)
 
 
 def _unchanged_of_same_colour(

@@ -177,7 +177,7 @@ def _circle_round(outline: NDArray[np.int32]) -> Float64Array:
 
 
 def _planes() -> Float64Array:
-    """Return ``outline_from_disc`` of planes that are tried: each takes the unit circle to itself, and shifts it."""
+    """Return homographies from a disc to its outline, one a plane: the unit circle goes to itself, shifted."""
     out = [
         np.array([[1, 0, x], [0, 1, y], [0, 0, 1]]) @ np.array([[np.sqrt(1 - s * s), 0, 0], [0, 1, s], [0, s, 1.0]])
         for s, x, y in product(TILTS, SHIFTS, SHIFTS)

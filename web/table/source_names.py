@@ -8,7 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from languages import message, message_of
-from vision.capture.addresses import lacks_secrets, without_secrets
+from vision.capture.addresses import had_secrets, without_secrets
 from web.errors import MillchenError
 from web.game.first_record import DEMO, HAND, medium_of
 from web.net.film_upload import PHOTOGRAPH_SUFFIXES, UPLOAD, FilmUploads
@@ -71,7 +71,7 @@ def parse_source(text: str, uploads: FilmUploads | None = None) -> Source:
     if re.fullmatch(r"\d{1,3}", name):
         return Source(name, "camera", name)
     if re.match(r"(https?|rtsps?)://[^/\s]", name):
-        if lacks_secrets(name):
+        if had_secrets(name):
             raise MillchenError(message("source.hidden", address=repr(name)))
         return Source(without_secrets(name), "address", name)
     if "://" in name or re.match(r"[a-z][a-z0-9+.-]+:", name):
