@@ -28,6 +28,7 @@ FAMILIES = {
     "journal.": {"games", "evenings"},
     "lens.": {"wrong", "blurred"},
     "camera.": {"shakes", "flickers", "noisy", "frozen"},
+    "picture.": {"folder", "missing", "device"},
 }
 """Keys that are put together or handed on while the program runs; all others stand in the sources letter by letter."""
 
