@@ -26,7 +26,7 @@ from referee.events import BoardFound
 from referee.game import Game
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec
-from tools.benchmarks.frame import ONE_THREAD, ROOT
+from tools.benchmarks.shared_measures import ONE_THREAD, ROOT
 from vision.imaging.frame import Frame, Image, JpegPicture
 from vision.pipeline import step
 from vision.watching.phases import Understood, Waiting

@@ -19,7 +19,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from tools.benchmarks.frame import serving
+from tools.benchmarks.shared_measures import serving
 from vision.capture.sources import MJPG
 from web.table.source_names import find_demo
 

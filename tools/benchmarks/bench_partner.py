@@ -12,7 +12,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from tools.benchmarks.frame import figures
+from tools.benchmarks.shared_measures import figures
 from web.game.player_commands import do_proposed, set_partner
 from web.journal.journal import Journal
 from web.table.live_table import LiveTable

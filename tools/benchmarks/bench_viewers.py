@@ -20,7 +20,7 @@ from playwright.sync_api import Page, sync_playwright
 from tests.web.browsing import ARGUMENTS, CHROMIUM
 from tests.web.caller import Caller
 from tests.web.pace import slowness
-from tools.benchmarks.frame import figures, serving
+from tools.benchmarks.shared_measures import figures, serving
 
 PORT = 18_540
 LISTENERS = 199

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from tools.benchmarks.frame import ROOT, processor_s
+from tools.benchmarks.shared_measures import ROOT, processor_s
 from web.table.source_names import find_demo
 
 IMPORT = "import os, sys, cv2, numpy; cv2.setNumThreads(1)"
