@@ -9,6 +9,7 @@ import numpy as np
 
 from calibration.step_texts import Refused
 from referee.board import Board
+from referee.presets import find_variant, variants_on
 from vision.detection.confidence import CERTAIN_CONFIDENCE
 from vision.detection.detect import field_from_corners, locate
 from vision.imaging.corners import corner_fault
@@ -16,6 +17,8 @@ from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import Lens, register_through_lens
+
+MAX_STONE_GROUPS = 3  # most colours of stones that are told apart in a photograph
 
 Result = TypeVar("Result", bound=tuple[Registration | NotRegistered, *tuple[object, ...]])
 
@@ -33,6 +36,11 @@ def surest(searches: Iterable[Result]) -> Result:
         if is_certain(result[0]):
             break
     return max(results, key=lambda one: one[0].confidence if isinstance(one[0], Registration) else 0.0)
+
+
+def max_stone_groups(board: Board) -> int:
+    """Return the most colours of stones on a board: its most players, or ``MAX_STONE_GROUPS`` where rings turn."""
+    return MAX_STONE_GROUPS if board.rings else max(find_variant(name).players for name in variants_on(board))
 
 
 def find_field(

@@ -14,15 +14,15 @@ import cv2
 import numpy as np
 
 from calibration.field_step import find_field
-from calibration.profile import Profile, check_picture_size, decode_jpeg
+from calibration.profile import Profile, check_picture_size
 from calibration.profile_folder import ProfileFolder
 from calibration.step_texts import Refused, phrases
-from calibration.steps import profile_appearance, profile_lens
+from calibration.steps import profile_appearance
 from referee.board import Board
 from referee.events import Event
 from referee.presets import PRESETS, find_variant
 from vision.imaging.field import NotRegistered, Registration
-from vision.imaging.frame import Frame, Image, size_of
+from vision.imaging.frame import Frame, Image, JpegPicture, size_of
 from vision.imaging.lens import Lens
 from vision.tracking.follow import MIN_AGREEMENT, Anchor, agreement, follow
 from vision.watching.field_search import take_field
@@ -40,7 +40,7 @@ class Recognition:
     @property
     def texts(self) -> dict[str, str]:
         """The verdict and what to do, by language."""
-        return phrases(f"table.{self.verdict}", shift=f"{self.shift:.1f}")
+        return phrases(f"table.{self.verdict}", shift=self.shift)
 
 
 def recognise_table(profile: Profile, bgr: Image) -> Recognition:
@@ -52,7 +52,7 @@ def recognise_table(profile: Profile, bgr: Image) -> Recognition:
         raise Refused("profile.no_field", name=profile.name)
     check_picture_size(profile, size_of(bgr))
     field = profile.field.field
-    anchor = Anchor(decode_jpeg(profile.field.jpeg), field)
+    anchor = Anchor(JpegPicture(profile.field.jpeg).bgr, field)
     track = follow(anchor, Frame(bgr, 0.0, 0))
     if isinstance(track, NotRegistered):
         return Recognition("strange")
@@ -73,7 +73,7 @@ class KnownTable:
     @property
     def lens(self) -> Lens | None:
         """Lens of the camera; None where it was not measured."""
-        return profile_lens(self.profile)
+        return self.profile.known_lens
 
     @property
     def source(self) -> str | None:
@@ -111,7 +111,7 @@ class KnownTable:
         if part is not None and (boards is None or part.field.board.name in {board.name for board in boards}):
             recognition = recognise_table(self.profile, bgr)
             if recognition.registration is not None:
-                return recognition.registration, decode_jpeg(part.jpeg) if recognition.verdict == "known" else None
+                return recognition.registration, JpegPicture(part.jpeg).bgr if recognition.verdict == "known" else None
         return find_field(bgr, self.lens, boards), None
 
     def begin(

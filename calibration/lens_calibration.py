@@ -49,8 +49,6 @@ class LensMeasurement:
     n_dropped: Count  # corners that were dropped, including those of dropped views
     focal_uncertainty: Annotated[Size, In("unsure")]  # standard deviation of the focal length, relative
     coverage: Annotated[Size, In("cover")]  # share of the picture in which the target was seen
-    # (n, 2) each; for each view that was kept, its corners, px, and their residuals, px
-    residuals: Annotated[tuple[tuple[Float64Array, Float64Array], ...], In(is_kept=False)] = ()
 
 
 def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
@@ -89,7 +87,6 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
         sum(int((~good).sum()) for good in corner_masks),
         unsure,
         float(ViewCollection(tuple(views[k] for k in good_views)).coverage.mean()),
-        tuple((views[k].corners_px[corner_masks[k]], fit.misses[k][corner_masks[k]]) for k in good_views),
     )
 
 

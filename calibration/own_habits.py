@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.profile import Profile
 from calibration.profile_folder import ProfileFolder
-from calibration.step_texts import Refused, number_text, phrase
+from calibration.step_texts import Refused, phrase
 from vision.cases.table_habits import MIN_CASES, CaseLook, HabitFit, fit_habits, look_of_case
 
 NEAR = 0.5  # distance from a point of the table within which that point of a case lies, spacings: no other is nearer
@@ -53,8 +53,8 @@ def habits_text(outcome: HabitFit, language: str) -> str:
         n=outcome.n_cases,
         before=outcome.wrong_before,
         after=outcome.wrong_after,
-        doubt_before=number_text(outcome.loss_before, language),
-        doubt_after=number_text(outcome.loss_after, language),
+        doubt_before=outcome.loss_before,
+        doubt_after=outcome.loss_after,
     )
 
 

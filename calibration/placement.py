@@ -155,10 +155,10 @@ class Meter:
     @property
     def parts(self) -> dict[str, tuple[str, str, str, str]]:
         """Name, value, judgement and advice (empty where it is good), by language."""
-        value = f"{self.value:.1f}" if self.limits.good < 5 else f"{self.value:.0f}"
+        value = self.value if self.limits.good < 5 else round(self.value)
         names, values = phrases(f"meter.{self.key}"), phrases(f"meter.{self.key}.value", value=value)
         kind = f"grade.{self.grade}.{'high' if self.limits.high else 'low'}"
-        grades, advice = phrases(kind, limit=f"{self.limits.good:g}"), phrases(f"meter.{self.key}.advice")
+        grades, advice = phrases(kind, limit=self.limits.good), phrases(f"meter.{self.key}.advice")
         return {k: (names[k], values[k], grades[k], "" if self.grade == "good" else advice[k]) for k in names}
 
     @property

@@ -42,6 +42,7 @@ from vision.cases.table_habits import HabitFit
 from vision.imaging.field import Field
 from vision.imaging.frame import Image, JpegPicture, Numbers, PictureSize
 from vision.imaging.homography import fit_homography
+from vision.imaging.lens import Lens
 
 # version of the file format; higher ones are refused; a change of the format raises it and keeps reading older ones
 PROFILE_VERSION = 1
@@ -137,29 +138,31 @@ class Profile:
     stones: Annotated[StonesPart | None, In(is_omitted=True)] = None
     habits: Annotated[HabitFit | None, In(is_omitted=True)] = None
 
+    @property
+    def known_lens(self) -> Lens | None:
+        """The lens of its camera; None where it was not measured."""
+        return self.lens.lens if self.lens is not None else None
 
-def refuse_other_size(name: str, size_px: tuple[int, int] | None, now: tuple[int, int]) -> None:
-    """Raise Refused for a picture of another size than those of table ``name``: no measurement would hold in it."""
-    if size_px is not None and size_px != now:
-        raise Refused("profile.size", name=name, width=size_px[0], height=size_px[1], now_w=now[0], now_h=now[1])
+    @property
+    def size_px(self) -> tuple[int, int] | None:
+        """The size of the pictures in which it was measured; None where nothing was."""
+        parts = (self.field, self.known_lens, self.camera)
+        return next((part.size_px for part in parts if part is not None), None)
 
 
 def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
     """Raise Refused for a picture of another size than those of the profile: no measurement would hold in it."""
-    profile_px = profile.field.size_px if profile.field is not None else None
-    profile_px = profile.lens.lens.size_px if profile_px is None and profile.lens is not None else profile_px
-    refuse_other_size(profile.name, profile_px, size_px)
+    own_px = profile.size_px or size_px
+    if own_px != size_px:
+        raise Refused(
+            "profile.size", name=profile.name, width=own_px[0], height=own_px[1], now_w=size_px[0], now_h=size_px[1]
+        )
 
 
 def encode_jpeg(bgr: Image) -> bytes:
     """Return a picture as JPEG."""
     _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, PROFILE_JPEG_QUALITY])
     return np.asarray(data, np.uint8).tobytes()
-
-
-def decode_jpeg(jpeg: bytes) -> Image:
-    """Return the picture of a JPEG that ``profile_from_text`` has checked."""
-    return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)
 
 
 # ---------------------------------------------------------------------------- text

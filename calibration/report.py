@@ -9,59 +9,30 @@ from importlib.resources import files
 import numpy as np
 
 from calibration.lens_calibration import LensMeasurement
-from calibration.profile import Profile, decode_jpeg, encode_jpeg
+from calibration.profile import Profile, encode_jpeg
 from calibration.step_texts import phrase
-from calibration.steps import STEPS, check_profile, profile_lens, profile_summary
-from calibration.target_views import COVERAGE_GRID
-from vision.imaging.frame import Image
+from calibration.steps import STEPS, check_profile, profile_summary
+from vision.imaging.frame import Image, JpegPicture
 from vision.overlay import draw_field
 
-RESIDUAL_MAGNIFICATION = 20  # factor by which residuals are drawn longer than they are, at a width of 1280 px
-BAR_SHARE = 0.7  # width of a bar, share of its place
 USED_COLOUR = "#41603c"  # colour of views that were used: green
 DROPPED_COLOUR = "#a13a24"  # colour of views that were dropped: red
 
 
-def plot_residuals(lens: LensMeasurement) -> str:
-    """Return the errors of each view as SVG, below the corners of the views where their residuals are known."""
-    width, height = lens.lens.size_px
-    unit, step = width / 1280, width / max(len(lens.errors_px), 1)
+def plot_errors(lens: LensMeasurement) -> str:
+    """Return the error of each view of a lens as SVG, a bar each."""
     most = max((error for error in lens.errors_px if error is not None), default=1.0)
-    top = height if lens.residuals else 0
     bars = []
     for k, error in enumerate(lens.errors_px):
-        high = unit * max(2.0, 120 * (error or 0.0) / max(most, 1e-9))
-        left, wide = (k + (1 - BAR_SHARE) / 2) * step, BAR_SHARE * step
+        left, high = 100 * k, max(2.0, 120 * (error or 0.0) / max(most, 1e-9))
         bars.append(
-            f'<rect x="{left:.1f}" y="{top + 190 * unit - high:.1f}" width="{wide:.1f}" height="{high:.1f}" '
-            f'rx="{4 * unit:.1f}" fill="{DROPPED_COLOUR if error is None else USED_COLOUR}"/>'
-            f'<text x="{(k + 0.5) * step:.1f}" y="{top + 222 * unit:.1f}" fill="currentColor">'
-            f"{'–' if error is None else f'{error:.2f}'}</text>"
+            f'<rect x="{left + 15}" y="{130 - high:.1f}" width="70" height="{high:.1f}" rx="4" '
+            f'fill="{DROPPED_COLOUR if error is None else USED_COLOUR}"/><text x="{left + 50}" y="162" '
+            f'fill="currentColor">{"–" if error is None else f"{error:.2f}"}</text>'
         )
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {top + 240 * unit:.0f}" '
-        f'font-family="sans-serif" font-size="{32 * unit:.0f}" text-anchor="middle" stroke-linecap="round">'
-        f"{_plot_corners(lens) if lens.residuals else ''}{''.join(bars)}</svg>"
-    )
-
-
-def _plot_corners(lens: LensMeasurement) -> str:
-    """Return the corners in the picture, each with an arrow as the fit misses it, and the map of its parts."""
-    (width, height), (columns, rows) = lens.lens.size_px, COVERAGE_GRID
-    unit = width / 1280
-    places, misses = (np.concatenate(part).tolist() for part in zip(*lens.residuals, strict=True))
-    times = RESIDUAL_MAGNIFICATION * unit
-    dots = "".join(f"M{x:.1f} {y:.1f}h0" for x, y in places)
-    arrows = "".join(
-        f"M{x:.1f} {y:.1f}l{dx * times:.1f} {dy * times:.1f}" for (x, y), (dx, dy) in zip(places, misses, strict=True)
-    )
-    grid = "".join(f"M{width * k / columns:.0f} 0v{height}" for k in range(1, columns))
-    grid += "".join(f"M0 {height * k / rows:.0f}h{width}" for k in range(1, rows))
-    return (
-        f'<rect width="{width}" height="{height}" rx="{12 * unit:.0f}" fill="#8882"/>'
-        f'<path d="{grid}" stroke="#8886" fill="none"/>'
-        f'<path d="{dots}" stroke="{USED_COLOUR}" stroke-width="{11 * unit:.0f}"/>'
-        f'<path d="{arrows}" stroke="{DROPPED_COLOUR}" stroke-width="{4 * unit:.0f}" fill="none"/>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {100 * len(lens.errors_px)} 180" '
+        f'font-family="sans-serif" font-size="26" text-anchor="middle">{"".join(bars)}</svg>'
     )
 
 
@@ -81,11 +52,11 @@ def report_html(profile: Profile, language: str) -> str:
 
 def _pictures(profile: Profile, step: str, language: str) -> list[str]:
     if step == "field" and profile.field is not None:
-        picture = draw_field(decode_jpeg(profile.field.jpeg), profile.field.field)
+        picture = draw_field(JpegPicture(profile.field.jpeg).bgr, profile.field.field)
         return [figure_html(picture, phrase("report.field", language))]
     if step == "stones" and profile.stones is not None:
-        return [figure_html(decode_jpeg(profile.stones.jpeg), phrase("report.stones", language))]
-    lens = profile_lens(profile)
+        return [figure_html(JpegPicture(profile.stones.jpeg).bgr, phrase("report.stones", language))]
+    lens = profile.known_lens
     if step == "lens" and lens is not None and profile.lens is not None:
         rows = [
             ("fx, fy", f"{lens.matrix[0, 0]:.1f}, {lens.matrix[1, 1]:.1f} px"),
@@ -95,11 +66,11 @@ def _pictures(profile: Profile, step: str, language: str) -> list[str]:
         ]
         cells = "".join(f"<tr><td>{a}</td><td>{b}</td></tr>" for a, b in rows)
         caption = escape(phrase("report.errors", language))
-        out = [
-            f"<table>{cells}</table><figure>{plot_residuals(profile.lens)}<figcaption>{caption}</figcaption></figure>"
-        ]
+        out = [f"<table>{cells}</table><figure>{plot_errors(profile.lens)}<figcaption>{caption}</figcaption></figure>"]
         if profile.field is not None and profile.field.size_px == lens.size_px:
-            out.append(figure_html(lens.undistorted(decode_jpeg(profile.field.jpeg)), phrase("report.lens", language)))
+            out.append(
+                figure_html(lens.undistorted(JpegPicture(profile.field.jpeg).bgr), phrase("report.lens", language))
+            )
         return out
     return []
 

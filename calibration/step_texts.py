@@ -18,7 +18,8 @@ def _phrases(language: str) -> Mapping[str, str]:
 
 def phrase(key: str, language: str = "en", /, **values: object) -> str:
     """Return the phrase for a key, with its places filled; ValueError when the language is not known."""
-    return _phrases(language)[key].format(**values)
+    said = {name: number_text(one, language) if isinstance(one, float) else one for name, one in values.items()}
+    return _phrases(language)[key].format(**said)
 
 
 def phrases(key: str, /, **values: object) -> dict[str, str]:
@@ -30,13 +31,19 @@ def phrases(key: str, /, **values: object) -> dict[str, str]:
     }
 
 
-def number_text(value: float, language: str) -> str:
-    """Return a number with at most one decimal, as the language writes it.
+def owner_texts(owner: str) -> dict[str, str]:
+    """Return what a colour is the colour of, by language: "player 1" and so on, "cloth" or "line"."""
+    kind, _, n = owner.partition(" ")
+    return phrases(f"paint.{kind}", n=n)
 
-    >>> number_text(28.04, "en"), number_text(22.5, "de")
-    ('28', '22,5')
+
+def number_text(value: float, language: str) -> str:
+    """Return a number with at most one decimal, or two below one, as the language writes it.
+
+    >>> number_text(28.04, "en"), number_text(22.5, "de"), number_text(0.034, "fr")
+    ('28', '22,5', '0,03')
     """
-    text = f"{round(value, 1):g}"
+    text = f"{round(value, 1 if abs(value) >= 1 else 2):g}"
     return text if language == "en" else text.replace(".", ",")
 
 

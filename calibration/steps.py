@@ -6,11 +6,13 @@ pictures; another field drops the stones that lay on it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibration.field_step import max_stone_groups
 from calibration.lens_calibration import LensMeasurement
 from calibration.placement import Limits, estimate_pose, grade_placement, measure_placement
 from calibration.profile import (
@@ -19,18 +21,16 @@ from calibration.profile import (
     Profile,
     StonesPart,
     check_picture_size,
-    decode_jpeg,
     encode_jpeg,
-    refuse_other_size,
 )
-from calibration.step_texts import Refused, phrases
+from calibration.step_texts import Refused, owner_texts, phrases
+from referee.presets import find_variant, variants_on
 from vision.imaging.field import Registration
-from vision.imaging.frame import Image, in_picture, size_of
-from vision.imaging.lens import Lens
+from vision.imaging.frame import Image, JpegPicture, in_picture, size_of
 from vision.imaging.patches import cut_patches
 from vision.stones.appearance import Appearance, learn_bare, learn_points, unknown_appearance
 from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
-from vision.stones.separability import FIELD, pairwise_separability
+from vision.stones.separability import FIELD, Separability, pairwise_separability
 
 STEPS = ("camera", "placement", "lens", "field", "stones", "check")  # names of the steps, in order
 
@@ -43,29 +43,24 @@ def with_camera(profile: Profile, camera: CameraPart) -> Profile:
     return Profile(profile.name, camera=camera)
 
 
-def profile_lens(profile: Profile) -> Lens | None:
-    """Return the lens; None where it was not measured."""
-    return profile.lens.lens if profile.lens is not None else None
-
-
 def with_lens(profile: Profile, measurement: LensMeasurement) -> Profile:
     """Return the profile with a lens; Refused when its pictures have another size than the camera's."""
-    refuse_other_size(profile.name, profile.camera.size_px if profile.camera else None, measurement.lens.size_px)
-    return replace(profile, lens=replace(measurement, residuals=()))
+    check_picture_size(profile, measurement.lens.size_px)
+    return replace(profile, lens=measurement)
 
 
 def with_placement(profile: Profile, bgr: Image) -> Profile:
     """Return the profile with the placement measured in a picture."""
     check_picture_size(profile, size_of(bgr))
     field = profile.field.field if profile.field is not None else None
-    return replace(profile, placement=measure_placement(bgr, field, profile_lens(profile)))
+    return replace(profile, placement=measure_placement(bgr, field, profile.known_lens))
 
 
 def with_field(profile: Profile, bgr: Image, registration: Registration, side_mm: float | None = None) -> Profile:
     """Return the profile with the field in a picture of the empty board, and the placement measured there."""
     size_px = size_of(bgr)
-    lens = profile_lens(profile)
-    refuse_other_size(profile.name, lens.size_px if lens else None, size_px)
+    check_picture_size(profile, size_px)
+    lens = profile.known_lens
     off_px = estimate_pose(registration.field, size_px, lens).off_px
     part = FieldPart(registration.field, size_px, off_px, side_mm, encode_jpeg(bgr))
     return replace(
@@ -73,44 +68,34 @@ def with_field(profile: Profile, bgr: Image, registration: Registration, side_mm
     )
 
 
-def with_stones(profile: Profile, bgr: Image, n_players: int) -> Profile:
+def with_stones(profile: Profile, bgr: Image) -> Profile:
     """Return the profile with a picture of stones of the players on the board; the first stone is player 1's.
 
-    Raises Refused when there are no stones, or stones of one colour only.
+    Raises Refused when there are no stones, or stones of fewer colours than there are players.
     """
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)
     check_picture_size(profile, size_of(bgr))
-    registration, bare = Registration(profile.field.field, 1.0), decode_jpeg(profile.field.jpeg)
-    reading = read_photograph(bgr, registration, bare, min(n_players, len(GROUP_NAMES)))
+    registration, bare = Registration(profile.field.field, 1.0), JpegPicture(profile.field.jpeg).bgr
+    board = registration.field.board
+    reading = read_photograph(bgr, registration, bare, max_stone_groups(board))
     tops = tuple(0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones)
     if not any(tops):
         raise Refused("stones.none_seen")
-    if max(tops) < min(n_players, 2):
-        raise Refused("stones.one_colour", n=sum(top > 0 for top in tops))
+    n_players, wanted = max(tops), min(find_variant(name).players for name in variants_on(board))
+    if n_players < wanted:
+        raise Refused("stones.few_colours", n=sum(top > 0 for top in tops), seen=n_players, players=wanted)
     return replace(profile, stones=StonesPart(tops, n_players, encode_jpeg(bgr)))
 
 
-@dataclass(frozen=True, slots=True)
-class ColourPair:
-    """Two colours that must be told apart."""
-
-    one: int  # player, 1 first, or 0 for the cloth
-    other: int
-    apart: float  # distance of their colours in standard deviations of single stones
-    colours: tuple[str, str]  # ``#rrggbb``
-
-    @property
-    def grade(self) -> str:
-        """Grade of their distance: "good", "fair" or "poor"."""
-        return DISTANCE_LIMITS.grade(self.apart)
-
-    @property
-    def texts(self) -> dict[str, str]:
-        """The pair in words, by language."""
-        one, other = (phrases(f"stones.{who}") for who in (self.one, self.other))
-        verdict = phrases(f"stones.{self.grade}", apart=f"{self.apart:.1f}", limit=f"{DISTANCE_LIMITS.good:g}")
-        return phrases("line", a=phrases("stones.pair", one=one, other=other), b=verdict)
+def with_next_players(profile: Profile) -> Profile:
+    """Return the profile with the colours of its stones given to the players in the next possible way."""
+    if (stones := profile.stones) is None:
+        return profile
+    order = tuple(dict.fromkeys(top for top in stones.tops if top))
+    ways = list(itertools.permutations(sorted(order)))
+    player_of = {0: 0} | dict(zip(order, ways[(ways.index(order) + 1) % len(ways)], strict=True))
+    return replace(profile, stones=replace(stones, tops=tuple(player_of[top] for top in stones.tops)))
 
 
 def profile_appearance(profile: Profile, n_players: int | None = None) -> Appearance | None:
@@ -123,21 +108,16 @@ def profile_appearance(profile: Profile, n_players: int | None = None) -> Appear
         return None
     n_players = n_players or max(part.n_players, *part.tops)
     tops = np.array([top if top <= n_players else 0 for top in part.tops])
-    bare, stones = (cut_patches(decode_jpeg(jpeg), field.field) for jpeg in (field.jpeg, part.jpeg))
+    bare, stones = (cut_patches(JpegPicture(jpeg).bgr, field.field) for jpeg in (field.jpeg, part.jpeg))
     everywhere = np.ones(len(tops), np.bool_)
     appearance = learn_bare(unknown_appearance(len(tops), n_players), bare, everywhere)
     return learn_points(appearance, stones, tops, everywhere)
 
 
-def profile_colour_pairs(profile: Profile) -> tuple[ColourPair, ...]:
+def profile_colour_pairs(profile: Profile) -> tuple[Separability, ...]:
     """Return the pairs of colours that must be told apart, the most alike first; empty without stones."""
-
-    def number(name: str) -> int:
-        return 0 if name == FIELD else int(name.removeprefix("player "))
-
     appearance = profile_appearance(profile)
-    pairs = () if appearance is None else pairwise_separability(appearance)
-    return tuple(ColourPair(number(p.one), number(p.other), p.d_prime, p.colours) for p in pairs)
+    return () if appearance is None else pairwise_separability(appearance)
 
 
 DISTANCE_LIMITS = Limits(3.0, 2.0, high=True)  # distances of two colours, standard deviations: surely, usually apart
@@ -160,7 +140,7 @@ def check_profile(profile: Profile) -> tuple[CheckLine, ...]:
     """Return a graded line for every step of the profile, in order; a missing part says what it costs."""
     meters = () if profile.placement is None else grade_placement(profile.placement)
     placement = (CheckLine("placement", meter.grade, meter.texts) for meter in meters)
-    pairs = (CheckLine("stones", pair.grade, pair.texts) for pair in profile_colour_pairs(profile))
+    pairs = map(_pair_line, profile_colour_pairs(profile))
     stones = (_line("stones", "fair", "no_stones"),) if profile.stones is None else pairs
     return (*_check_camera(profile.camera), *placement, *_check_lens(profile.lens), *_check_field(profile), *stones)
 
@@ -169,11 +149,18 @@ def _line(step: str, grade: str, key: str, **values: object) -> CheckLine:
     return CheckLine(step, grade, phrases(f"check.{key}", **values))
 
 
+def _pair_line(pair: Separability) -> CheckLine:
+    grade = DISTANCE_LIMITS.grade(pair.d_prime)
+    one, other = (owner_texts("cloth" if name == FIELD else name) for name in (pair.one, pair.other))
+    verdict = phrases(f"stones.{grade}", apart=pair.d_prime, limit=DISTANCE_LIMITS.good)
+    return CheckLine("stones", grade, phrases("line", a=phrases("stones.pair", one=one, other=other), b=verdict))
+
+
 def _check_camera(camera: CameraPart | None) -> Iterator[CheckLine]:
     if camera is None:
         return
     (width, height), fps = camera.size_px, camera.fps
-    size = {"width": width, "height": height, "fps": f"{fps:.0f}"}
+    size = {"width": width, "height": height, "fps": round(fps)}
     if not fps:
         yield _line("camera", "good", "camera_still", **size)
         return
@@ -188,8 +175,8 @@ def _check_lens(lens: LensMeasurement | None) -> Iterator[CheckLine]:
         return
     grade = LENS_LIMITS.grade(lens.rms_px * 1280 / lens.lens.size_px[0])
     grade = "fair" if grade == "good" and lens.coverage < MIN_LENS_COVERAGE else grade
-    n_used, cover = sum(error is not None for error in lens.errors_px), f"{100 * lens.coverage:.0f}"
-    yield _line("lens", grade, "lens", rms=f"{lens.rms_px:.2f}", n=n_used, cover=cover)
+    n_used, cover = sum(error is not None for error in lens.errors_px), round(100 * lens.coverage)
+    yield _line("lens", grade, "lens", rms=lens.rms_px, n=n_used, cover=cover)
 
 
 def _points_in_sight(part: FieldPart) -> dict[str, int]:
@@ -205,11 +192,11 @@ def _check_field(profile: Profile) -> Iterator[CheckLine]:
     points = _points_in_sight(part)
     yield _line("field", "good" if points["seen"] == points["n"] else "poor", "field", **points)
     share = part.off_px / float(np.median(part.field.spacing_px))
-    yield _line("field", CROOKED_LIMITS.grade(share), "crooked", px=f"{part.off_px:.1f}", percent=f"{100 * share:.0f}")
+    yield _line("field", CROOKED_LIMITS.grade(share), "crooked", px=part.off_px, percent=round(100 * share))
     if part.side_mm is not None:
-        pose = estimate_pose(part.field, part.size_px, profile_lens(profile))
+        pose = estimate_pose(part.field, part.size_px, profile.known_lens)
         key = "height_guess" if pose.is_guess else "height"
-        yield _line("field", "good", key, cm=f"{pose.height * part.side_mm / 10:.0f}")
+        yield _line("field", "good", key, cm=round(pose.height * part.side_mm / 10))
 
 
 def profile_summary(profile: Profile) -> dict[str, str]:
@@ -218,9 +205,9 @@ def profile_summary(profile: Profile) -> dict[str, str]:
     if profile.field is not None:
         parts.append(phrases("check.field", **_points_in_sight(profile.field)))
     if pairs := profile_colour_pairs(profile):
-        parts.append(phrases("check.apart" if pairs[0].grade == "good" else "check.alike"))
+        parts.append(phrases("check.apart" if DISTANCE_LIMITS.grade(pairs[0].d_prime) == "good" else "check.alike"))
     if profile.camera is not None and profile.camera.fps:
-        parts.append(phrases("check.fps", fps=f"{profile.camera.fps:.0f}"))
+        parts.append(phrases("check.fps", fps=round(profile.camera.fps)))
     if not parts:
         return phrases("check.nothing")
     return {language: ", ".join(part[language] for part in parts) for language in parts[0]}

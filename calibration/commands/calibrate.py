@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -22,7 +22,7 @@ from calibration.field_step import find_field
 from calibration.lens_calibration import MIN_VIEWS, calibrate_lens
 from calibration.profile import CameraPart, Profile, checked_table_name
 from calibration.profile_folder import ProfileFolder
-from calibration.report import plot_residuals, report_html
+from calibration.report import report_html
 from calibration.step_texts import Refused, phrase
 from calibration.target_views import TARGET_VIEW_COUNT, TargetView, ViewCollection, detect_target
 from referee.boards import BOARDS
@@ -60,17 +60,14 @@ def calibrate(
     side: Annotated[float | None, Word("length of the field's side, in millimetres", "MM", _side)] = None,
     lens: Annotated[str | None, Word("folder, video or camera that shows the printed sheet", *SOURCE)] = None,
     stones: Annotated[Path | None, Word("the same picture with a few stones of each player", "IMAGE")] = None,
-    players: Annotated[int, Word("how many colours of stones", choices=range(2, 4))] = 2,
-    plot: Annotated[Path | None, Word("draw the errors of the lens into this file", "SVG")] = None,
     report: ReportFile = None,
     language: Language = "en",
     data: Data = None,
 ) -> None:
     """Measure a table once: camera, lens, field, stones."""
     tables = ProfileFolder(data)
-    for file in (plot, report):
-        if file is not None:
-            make_writable(file)
+    if report is not None:
+        make_writable(report)
     name = checked_table_name(name)
     before, chosen_steps = tables.load(name) if tables.has(name) else Profile(name), set(step or steps.STEPS)
     source = source or (before.camera.source if before.camera else None) or _only_camera()
@@ -88,22 +85,18 @@ def calibrate(
             is_open = camera is not None and lens in (None, source)
             with nullcontext(feed) if is_open else open_source(lens or source, own_sizes=True) as lens_feed:
                 measurement = calibrate_lens(_views_of(lens_feed, language))
-            if plot is not None:
-                plot.write_text(plot_residuals(measurement), encoding="utf-8")
             profile = steps.with_lens(profile, measurement)
         if "field" in chosen_steps:
             boards = None if board is None else (BOARDS[board],)
-            own = steps.profile_lens(profile)
+            own = profile.known_lens
             result = find_field(frame.bgr, own, boards, None if corners is None else np.array(corners, np.float64))
             if isinstance(result, NotRegistered):
                 raise Refused("field.none", reason=result.reason)
             side = side or (profile.field.side_mm if profile.field else None)
             profile = steps.with_field(profile, frame.bgr, result, side)
         if "stones" in step or (stones is not None and not step):
-            profile = steps.with_stones(
-                profile, next(frames).bgr if stones is None else read_picture(stones).upright, players
-            )
-    profile = replace(profile, saved=datetime.now(UTC).isoformat(timespec="seconds"))
+            profile = steps.with_stones(profile, next(frames).bgr if stones is None else read_picture(stones).upright)
+    profile = replace(profile, saved=datetime.now().astimezone().isoformat(timespec="seconds"))
     path = tables.save(profile)
     if report is not None:
         report.write_text(report_html(profile, language), encoding="utf-8")

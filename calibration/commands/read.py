@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from calibration.field_step import field_at_corners, surest
+from calibration.field_step import field_at_corners, max_stone_groups, surest
 from calibration.step_texts import Refused
 from referee.board import Board
 from referee.boards import BOARDS, board_family, few_holes_first
-from referee.presets import find_variant, variants_on
 from vision.capture.pictures import Picture, PictureError, read_picture
 from vision.commands.arguments import BoardName, Data, FieldCorners, MeasuredTable, drawing_paths
 from vision.commands.from_signature import Word, WrongWordsError
@@ -30,7 +29,6 @@ from vision.stones.photograph_reader import read_photograph
 if TYPE_CHECKING:
     from calibration.known_table import KnownTable
 
-MAX_STONE_GROUPS = 3  # most groups of stones that are told apart in a photograph: A, B and C
 PROGRESS_BAR_CHARACTERS = 30  # width of the progress bar
 
 # the field of a picture, the evidence for it, and the same table without stones, where there is a picture of it
@@ -155,12 +153,6 @@ def no_field_sentence(refusal: NotRegistered) -> str:
     """Return the reason why no board was found, as one sentence."""
     opening = "no playing field in sight: "
     return opening + refusal.reason.removeprefix(opening)
-
-
-def max_stone_groups(board: Board) -> int:
-    """Return the most kinds of stones on a board: its most players, or ``MAX_STONE_GROUPS`` where rings turn."""
-    players = [find_variant(name).players for name in variants_on(board)]
-    return MAX_STONE_GROUPS if board.rings else min(MAX_STONE_GROUPS, max(players, default=MAX_STONE_GROUPS))
 
 
 def search_board_groups(

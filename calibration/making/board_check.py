@@ -11,14 +11,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.field_step import is_certain, surest
+from calibration.field_step import is_certain, max_stone_groups, surest
 from calibration.making.stroke_faults import SEEN_WARMTH, BoardFault, find_stroke_faults, line_faults
 from calibration.making.stroke_traces import StrokeTraces, trace_strokes
 from calibration.placement import GLARE_LEVEL, METER_LIMITS, STONE_DIAMETER_UNITS, board_region, side_px
 from languages import message
 from referee.board import Board
 from referee.boards import few_holes_first
-from referee.presets import find_variant, variants_on
 from vision.detection.detect import SearchReport, locate, locate_with_report
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, size_of
@@ -120,7 +119,7 @@ def _asked_board(answer: Registration | NotRegistered, report: SearchReport | No
 
 def _check_field(bgr: Image, board: Registration) -> BoardCheck:
     field, size_px = board.field, size_of(bgr)
-    n_players = max((find_variant(name).players for name in variants_on(field.board)), default=2)
+    n_players = max_stone_groups(field.board)
     reading = read_photograph(bgr, board, None, n_players)
     lamp = _lamp_shares(bgr, field)
     lamp[_white_stones(reading, lamp > GLARE_SHARE / 2)] = 0

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import dist
 
-from calibration.sheets import PAPERS_MM, Line, Mark, Rectangle, Ring, TextLine, bounds, centred_number
+from calibration.sheets import DIGIT_WIDTH, PAPERS_MM, Line, Mark, Rectangle, Ring, TextLine, bounds, centred_number
 from calibration.step_texts import Refused, number_text, phrase, refuse_outside
 from referee.board import Board, Circle, Segment, Xy
 from referee.boards import BOARDS, BOARDS_WITH_HOLES, HOLE_COUNTS, with_holes
@@ -245,19 +245,20 @@ def _disc_marks(choice: TemplateChoice, disc: Disc, ring: Sequence[int], key: st
     marks += _cross((0.0, 0.0), AXLE_MM)
     beyond = disc.radius_mm - disc.ring_mm - (disc.hole_mm + choice.line_mm) / 2
     out = (disc.radius_mm - beyond / 2) / disc.ring_mm
-    for point, angle in zip(ring, disc.angles_deg, strict=True):
+    angles = [f"{number_text(angle, language)}°" for angle in disc.angles_deg]
+    number_mm = min(TEXT_MM, beyond / (DIGIT_WIDTH * (1 + max(map(len, angles)))))
+    for point, angle in zip(ring, angles, strict=True):
         x, y = _place(choice, choice.board.xy[point])
         marks += [Ring((x, y), disc.hole_mm / 2, choice.line_mm), *_cross((x, y), CROSS_SHARE * disc.hole_mm)]
         if choice.mark_mm:
             marks.append(Ring((x, y), choice.mark_mm / 2))
-        degrees = f"{number_text(angle, language)}°"
-        marks.append(centred_number((x * out, y * out), min(TEXT_MM, beyond / 2), degrees, CUT_INK))
+        marks.append(centred_number((x * out, y * out), number_mm, angle, CUT_INK))
     values = {
         "n": str(len(ring)),
-        "step": number_text(360 / len(ring), language),
-        "hole": number_text(disc.hole_mm, language),
-        "ring": number_text(disc.ring_mm, language),
-        "disc": number_text(2 * disc.radius_mm, language),
+        "step": 360 / len(ring),
+        "hole": disc.hole_mm,
+        "ring": disc.ring_mm,
+        "disc": 2 * disc.radius_mm,
     }
     texts = [phrase(key, language, **values) for key in (key, "template.holes", "template.ring")]
     room = 2 * (disc.ring_mm - disc.hole_mm)

@@ -20,7 +20,7 @@ from importlib.resources import files
 from math import ceil, cos, hypot, pi, sin
 
 from calibration.making.board_template import TemplateChoice, choose_template, cloth_radii_mm, disc_radii, discs
-from calibration.step_texts import number_text, phrase
+from calibration.step_texts import phrase
 from languages import DEFAULT_LANGUAGE
 from referee.board import Segment, Xy
 from referee.variant import Variant
@@ -113,8 +113,8 @@ def _values(variant: Variant, template: TemplateChoice, language: str) -> dict[s
         "plank": ceil(template.size_cm + 2 * WOOD_MARGIN_CM),
         "discs": " / ".join(str(ceil(disc.radius_mm / 5)) for disc in discs(template)),
         "hollows": n,
-        "line": number_text(template.line_mm, language),
-        "angle": number_text(360 / n, language),
+        "line": template.line_mm,
+        "angle": 360 / n,
     }
 
 

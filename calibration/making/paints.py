@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.making.colour_difference import EYES, ciede2000, distance_in, hex_of_lab, lab_of
 from calibration.placement import GRADES, Limits
-from calibration.step_texts import Refused, phrases
+from calibration.step_texts import Refused, owner_texts, phrases
 
 UNPAINTED = "#8a857d"
 """Usual colour of a pebble as it was found. Source: chosen, the middle of grey and brown garden pebbles."""
@@ -106,9 +106,7 @@ class PairAdvice:
             verdict = phrases("paint.hardly_any")
         else:
             verdict = phrases("paint.overlooked" if self.other in (CLOTH, LINE) else "paint.mistaken", n=round(n_lost))
-        one, other = (
-            phrases(f"paint.{kind}", n=n) for kind, _, n in (self.one.partition(" "), self.other.partition(" "))
-        )
+        one, other = owner_texts(self.one), owner_texts(self.other)
         return phrases("paint.pair", one=one, other=other, eye=phrases(f"paint.{self.eye}"), judged=verdict)
 
 

@@ -13,7 +13,7 @@ from math import hypot, radians, tan
 
 from calibration.making.board_template import extent
 from calibration.placement import METER_LIMITS, STONE_DIAMETER_UNITS
-from calibration.step_texts import number_text, phrase, refuse_outside
+from calibration.step_texts import phrase, refuse_outside
 from languages import LANGUAGES
 from referee.board import Board
 from vision.imaging.patches import stone_unit
@@ -75,21 +75,19 @@ class SizeAdvice:
         """The advice in sentences, by language."""
         line_mm = 10 * self.best_camera_cm * METER_LIMITS["line"].good / self.focal_px  # seen well from the best height
         numbers = {
-            "smallest": f"{self.smallest_pebble_mm:.0f}",
-            "best": f"{self.best_pebble_mm:.0f}",
-            "largest": f"{self.largest_pebble_mm:.0f}",
-            "lowest": f"{self.best_camera_cm:.0f}",
-            "highest": f"{min(self.height_cm(PEBBLE_LIMITS.good), CAMERA_LIMITS_CM[1]):.0f}",
-            "pebble": f"{self.pebble_px:.0f}",
-            "good": f"{PEBBLE_LIMITS.good:g}",
+            "smallest": round(self.smallest_pebble_mm),
+            "best": round(self.best_pebble_mm),
+            "largest": round(self.largest_pebble_mm),
+            "lowest": round(self.best_camera_cm),
+            "highest": round(min(self.height_cm(PEBBLE_LIMITS.good), CAMERA_LIMITS_CM[1])),
+            "pebble": round(self.pebble_px),
+            "good": PEBBLE_LIMITS.good,
+            "mm": line_mm,
         }
         keys = [f"size.{self.verdict}"]
         if self.verdict in ("good", "fair"):
             keys = ["size.pebble", *keys, *(["size.line"] if self.has_lines else [])]
-        return {
-            language: tuple(phrase(key, language, **numbers, mm=number_text(line_mm, language)) for key in keys)
-            for language in LANGUAGES
-        }
+        return {language: tuple(phrase(key, language, **numbers) for key in keys) for language in LANGUAGES}
 
 
 def advise_sizes(

@@ -29,7 +29,7 @@ from calibration.sheets import (
     sheet_svg,
     sheets_pdf,
 )
-from calibration.step_texts import number_text, phrase
+from calibration.step_texts import phrase
 from referee.board import Xy
 from referee.presets import game_name
 
@@ -150,7 +150,7 @@ def preview_svg(choice: TemplateChoice, language: str = "en") -> str:
 
 
 def _title(choice: TemplateChoice, language: str) -> str:
-    size = phrase("template.size", language, size=number_text(choice.size_cm, language))
+    size = phrase("template.size", language, size=choice.size_cm)
     return f"{game_name(choice.board.name, language)}, {size}"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.lens_calibration import MIN_VIEWS, calibrate_lens
 from calibration.printed_target import SQUARE_MM, TARGET_COLUMNS
-from calibration.report import plot_residuals
+from calibration.report import DROPPED_COLOUR, plot_errors
 from calibration.step_texts import Refused
 from calibration.target_views import TargetView, ViewCollection, detect_target
 from tests.calibration.studio import LENSES, SIZE, Shot, picture, shots
@@ -75,9 +75,9 @@ def test_thumbs_and_reflections_are_dropped_and_counted() -> None:
     assert measured.n_dropped >= 8 + len(spoilt[7].ids)
     assert measured.errors_px[7] is None
     assert abs(measured.lens.matrix[0, 0] / LENSES["strong"].matrix[0, 0] - 1) < FOCAL_PERCENT / 100
-    drawn = plot_residuals(measured)
-    assert drawn.startswith("<svg")
-    assert drawn.count("<rect") == 1 + len(spoilt)
+    drawn = plot_errors(measured)
+    assert drawn.count("<rect") == len(spoilt)
+    assert drawn.count(DROPPED_COLOUR) == measured.errors_px.count(None)
 
 
 def flat(lens: Lens, n: int) -> list[TargetView]:
@@ -93,7 +93,7 @@ def test_views_that_say_nothing_are_refused_with_what_to_do() -> None:
     some = views("strong", 4.0, 0.8)
     with pytest.raises(Refused, match="none of the pictures"):
         calibrate_lens([])
-    with pytest.raises(Refused, match=f"only 4 views of the target can be used, {MIN_VIEWS} are needed"):
+    with pytest.raises(Refused, match=f"only 4 views of the sheet can be used, {MIN_VIEWS} are needed"):
         calibrate_lens(some[:4])
     with pytest.raises(Refused, match="the 12 views are all alike"):
         calibrate_lens([some[0]] * 12)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from calibration.step_texts import Refused
+from calibration.placement import Meter
+from calibration.step_texts import Refused, phrase
 from languages import LANGUAGES, catalogue
 
 ROOT = Path(__file__).parents[2]
@@ -39,3 +40,10 @@ def test_a_refusal_speaks_every_language() -> None:
     assert str(why).startswith("only 3 views")
     assert set(why.texts) == set(LANGUAGES)
     assert "3" in why.texts["lb"]
+
+
+def test_a_number_is_written_as_the_language_writes_it() -> None:
+    meter = Meter("sharp", 1.34)
+    assert meter.texts["en"].startswith("Sharpness: 1.3 px blur – good (under 1.8)")
+    assert meter.texts["de"].startswith("Schärfe: 1,3 px Unschärfe – gut (unter 1,8)")
+    assert "0,03 px" in phrase("check.lens", "de", n=9, rms=0.034, cover=80)

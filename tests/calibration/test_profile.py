@@ -165,7 +165,7 @@ def test_repeating_a_step_drops_what_no_longer_holds() -> None:
     large = np.zeros((720, 1280, 3), np.uint8)
     for act in (
         lambda: steps.with_field(profile, large, Registration(field_on(), 0.9)),
-        lambda: steps.with_stones(profile, large, 2),
+        lambda: steps.with_stones(profile, large),
         lambda: steps.with_placement(profile, large),
     ):
         with pytest.raises(Refused, match="measured in pictures of 640 x 360, these have 1280 x 720"):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from calibration import steps
+from calibration.field_step import find_field
 from calibration.known_table import (
     KnownTable,
     begin_with_known_table,
@@ -19,7 +20,7 @@ from calibration.profile import CameraPart, Profile, StonesPart, encode_jpeg
 from calibration.profile_folder import ProfileFolder
 from calibration.step_texts import Refused
 from referee.board import Board
-from referee.boards import boards_for
+from referee.boards import BOARDS, boards_for
 from referee.layouts import NINE_MENS_MORRIS, moulin_rouge
 from referee.presets import find_variant
 from tests.drawn import drawn, field_at, field_of
@@ -62,6 +63,28 @@ def table() -> tuple[Scene, Profile]:
     profile = measured("kitchen", made, bgr, truth)
     with_stones, truth = made.render(tops(), rng=np.random.default_rng(1))
     return made, replace(profile, stones=StonesPart(tuple(truth.tops), 2, encode_jpeg(with_stones)))
+
+
+def test_each_of_three_players_has_a_colour_and_colours_go_round_all_players() -> None:
+    rng, board = np.random.default_rng(3), BOARDS["trialectic"]
+    scene = Scene(random_spec(rng, board, n_players=3, size_px=(960, 540), hardness=0.2))
+    bare = scene.render([[] for _ in board.points], rng=rng)[0]
+    found = find_field(bare, None, (board,))
+    assert isinstance(found, Registration)
+    profile = steps.with_field(Profile("three"), bare, found)
+
+    def laid(n_players: int) -> Image:
+        return scene.render([[k % n_players] if 1 < k < 14 else [] for k in range(len(board.points))], rng=rng)[0]
+
+    with pytest.raises(Refused, match="only 2 of 3 colours"):
+        steps.with_stones(profile, laid(2))
+    after = steps.with_stones(profile, laid(3))
+    ways = []
+    for _ in range(7):
+        assert after.stones is not None and after.stones.n_players == 3
+        ways.append(after.stones.tops)
+        after = steps.with_next_players(after)
+    assert len(set(ways)) == 6 and ways[0] == ways[-1]
 
 
 def test_a_known_table_is_known_at_once_with_stones_and_in_another_light(table: tuple[Scene, Profile]) -> None:

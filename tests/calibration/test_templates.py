@@ -8,11 +8,18 @@ from math import dist
 import numpy as np
 import pytest
 
-from calibration.making.board_template import SIZES_CM, TemplateChoice, choose_template, cloth_radii_mm, discs
+from calibration.making.board_template import (
+    SIZES_CM,
+    TemplateChoice,
+    board_pieces,
+    choose_template,
+    cloth_radii_mm,
+    discs,
+)
 from calibration.making.tiles import GLUE_RADIUS_MM, template_pdf, template_svgs, template_tiles
-from calibration.sheets import PAPERS_MM
+from calibration.sheets import DIGIT_WIDTH, PAPERS_MM, TextLine
 from referee.board import Circle, Segment
-from referee.boards import BOARDS, with_holes
+from referee.boards import BOARDS, HOLE_COUNTS, with_holes
 from tests.calibration.pdf_pages import Drawn, Page, pages_of
 
 TRUE_MM = 0.3  # what issue 25 asks of distances
@@ -195,6 +202,21 @@ def test_a_cloth_is_drawn_round_the_board() -> None:
     assert {round(path.radius, 1) for path in grey} == {round(cord, 1), round(rim, 1)}
     away = np.linalg.norm(black - grey[0].middle, axis=1)
     assert away.max() + choice.line_mm < cord < rim
+
+
+@pytest.mark.parametrize("n_holes", [HOLE_COUNTS[0], 8, HOLE_COUNTS[-1]])
+def test_the_number_of_a_hole_stands_between_it_and_the_rim(n_holes: int) -> None:
+    choice = choose_template(with_holes(BOARDS["moulin_rouge"], n_holes))
+    for disc, piece in zip(discs(choice), board_pieces(choice, "de"), strict=True):
+        numbers = [mark for mark in piece.marks if isinstance(mark, TextLine) and mark.text.endswith("°")]
+        assert len(numbers) == n_holes
+        for number in numbers:
+            right, top = number.x + DIGIT_WIDTH * number.size * len(number.text), number.y - number.size
+            for corner in ((number.x, number.y), (right, number.y), (number.x, top), (right, top)):
+                assert dist(corner, (0, 0)) < disc.radius_mm
+            hole = min(piece.points_mm, key=lambda at: dist(at, (number.x, number.y)))
+            near = min(max(hole[0], number.x), right), min(max(hole[1], top), number.y)
+            assert dist(near, hole) > (disc.hole_mm + choice.line_mm) / 2
 
 
 def test_the_svg_draws_what_the_pdf_draws() -> None:

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.commands.read import max_stone_groups, no_field_sentence, search_board_groups
+from calibration.commands.read import no_field_sentence, search_board_groups
+from calibration.field_step import max_stone_groups
 from referee.announce import sentence
 from referee.boards import BOARDS, board_family, boards_for, few_holes_first
 from referee.events import TurnAmended, to_json

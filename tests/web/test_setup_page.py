@@ -97,6 +97,25 @@ def test_a_table_is_set_up_with_few_clicks_in_little_time(
     assert sum(top > 0 for top in kept.stones.tops) == 6
 
 
+def test_corners_that_people_set_are_taken_by_the_button_below(
+    served: Serve, visit: Visit, camera: BrokenCamera, table: tuple[Image, Image]
+) -> None:
+    camera.show(table[0])
+    page = visit(served(), path="setup", width=390)
+    page.fill("#address", camera.address)
+    page.click("#other button")
+    for _ in range(3):
+        page.click("#next")
+    expect(page.locator(".grip")).to_have_count(24)
+    page.click("#set-corners")
+    expect(page.locator(".grip")).to_have_count(4)
+    expect(page.locator("#field-help")).to_be_in_viewport()
+    expect(page.locator("#next")).to_have_text("Fit it to these corners")
+    page.click("#next")
+    expect(page.locator(".grip")).to_have_count(24)
+    expect(page.locator("#next")).to_have_text("Next")
+
+
 def test_the_wizard_speaks_and_tells_in_a_sentence_of_a_camera_that_is_not_there(served: Serve, visit: Visit) -> None:
     page = visit(served(), path="setup", width=390)
     titles = {"lb": "Keng Kamera", "de": "Keine Kamera", "fr": "Aucune caméra", "en": "No camera"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,7 +15,7 @@ from calibration.cameras import list_cameras
 from calibration.field_step import field_corners_px, find_field, with_dragged_points
 from calibration.profile import Profile, encode_jpeg
 from calibration.profile_folder import ProfileFolder
-from calibration.report import plot_residuals, report_html
+from calibration.report import report_html
 from calibration.step_texts import Refused
 from languages import in_all_languages, message
 from referee.board import Board
@@ -23,6 +23,7 @@ from referee.boards import BOARDS
 from referee.typed_json import limits, line, one_of
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, size_of
+from vision.stones.separability import FIELD
 from web.body_types import Corners, Place
 from web.setup.setup_camera import LensResult, NewestFrame, Request, SetupCamera, WatchFor
 from web.table.table_camera import TableCamera
@@ -32,12 +33,11 @@ UNSAID = 0.0  # where nothing is said of the field's side: null takes away what 
 
 
 class SetupSession:
-    """The setup of one table; methods may be called from any thread. ``lens_plot`` is the lens's residuals as SVG."""
+    """The setup of one table; methods may be called from any thread."""
 
     def __init__(self, data: Path | None = None) -> None:
         self.tables = ProfileFolder(data)
         self.camera = SetupCamera()
-        self.lens_plot = ""
         self._profile = Profile("")
         self._bgr: Image | None = None  # the picture in which the field was searched
         self._registration: Registration | None = None  # the field in it
@@ -71,7 +71,7 @@ class SetupSession:
         """Have the camera's process look for something, on which board, as `WatchFor` has it."""
         if what == "lens":
             self.camera.send(Request.FORGET_VIEWS)
-        self.camera.send(WatchFor(what, _boards_named(board), steps.profile_lens(self._profile)))
+        self.camera.send(WatchFor(what, _boards_named(board), self._profile.known_lens))
 
     def play_film_again(self) -> None:
         """Have a film that is over begin once more."""
@@ -80,13 +80,12 @@ class SetupSession:
     def measure_lens(self, *, skip: bool = False) -> dict[str, Any] | None:
         """Compute the lens from the views so far, or ``skip`` it; return the check lines, or why there is no lens."""
         if skip:
-            self._profile, self.lens_plot = replace(self._profile, lens=None), ""
+            self._profile = replace(self._profile, lens=None)
             return None
         result = self.camera.request(Request.LENS, LensResult)
         if (measured := result.measured) is None:
             return {"ok": False, "texts": result.texts}
         self._profile = steps.with_lens(self._profile, measured)
-        self.lens_plot = plot_residuals(measured)
         return {"ok": True, "lines": self._check_lines("lens")}
 
     def take_field(
@@ -97,7 +96,7 @@ class SetupSession:
         side_mm: Annotated[float, limits(minimum=20, maximum=5000)] | None = UNSAID,
     ) -> dict[str, Any]:
         """Find the field: in a new picture, or in the same by its corners or moved points; or take its ``side_mm``."""
-        lens, boards = steps.profile_lens(self._profile), _boards_named(board)
+        lens, boards = self._profile.known_lens, _boards_named(board)
         registration: Registration | NotRegistered | None = self._registration
         if side_mm != UNSAID:
             self._side_mm = side_mm
@@ -137,9 +136,7 @@ class SetupSession:
         """Return the picture that the field was found in."""
         return None if self._bgr is None else encode_jpeg(self._bgr)
 
-    def take_stones(
-        self, *, skip: bool = False, swap: bool = False, players: Annotated[int, limits(minimum=2, maximum=3)] = 2
-    ) -> dict[str, Any] | None:
+    def take_stones(self, *, skip: bool = False, swap: bool = False) -> dict[str, Any] | None:
         """Read the stones that lie there now, ``swap`` whose they are, or ``skip`` them: they are learnt in play."""
         if skip:
             self._profile = replace(self._profile, stones=None)
@@ -148,26 +145,25 @@ class SetupSession:
         if part is None:
             raise Refused("profile.no_field", name=self._profile.name)
         if swap and self._profile.stones is not None:
-            before = self._profile.stones
-            tops = tuple(top if top == 0 else before.n_players + 1 - top for top in before.tops)
-            self._profile = replace(self._profile, stones=replace(before, tops=tops))
+            self._profile = steps.with_next_players(self._profile)
         else:
-            self._profile = steps.with_stones(self._profile, np.asarray(self._newest_frame().bgr, np.uint8), players)
-        assert self._profile.stones is not None
-        pairs = steps.profile_colour_pairs(self._profile)
+            self._profile = steps.with_stones(self._profile, np.asarray(self._newest_frame().bgr, np.uint8))
+        stones = self._profile.stones
+        assert stones is not None
         colours = {
-            player: colour
-            for pair in pairs
-            for player, colour in zip((pair.one, pair.other), pair.colours, strict=True)
+            name: colour
+            for pair in steps.profile_colour_pairs(self._profile)
+            for name, colour in zip((pair.one, pair.other), pair.colours, strict=True)
         }
+        owners = (FIELD, *(f"player {k}" for k in range(1, stones.n_players + 1)))
         return {
             "ok": True,
-            "tops": self._profile.stones.tops,
+            "tops": stones.tops,
             "names": part.field.board.points,
             "points": np.round(part.field.points_px, 1).tolist(),
             "size": part.size_px,
-            "colours": [colours.get(k, "") for k in range(players + 1)],
-            "lines": [{"grade": pair.grade, "texts": pair.texts} for pair in pairs],
+            "colours": [colours.get(owner, "") for owner in owners],
+            "lines": self._check_lines("stones"),
         }
 
     def check(self) -> dict[str, Any]:
@@ -181,7 +177,7 @@ class SetupSession:
 
     def save(self, name: Annotated[str, line(40)]) -> dict[str, Any]:
         """Keep the table under a name; return the grades."""
-        now = datetime.now(UTC).isoformat(timespec="seconds")
+        now = datetime.now().astimezone().isoformat(timespec="seconds")
         profile = replace(self._profile, name=name, saved=now)
         self.tables.save(profile)
         self._profile = profile

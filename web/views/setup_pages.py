@@ -85,13 +85,6 @@ def thumbnail(number: int) -> Response:
     return Response(status=204) if jpeg is None else Response(jpeg, mimetype="image/jpeg")
 
 
-def lens_plot() -> Response:
-    """Answer GET /setup/lens.svg with the residuals of the lens."""
-    if not _session().lens_plot:
-        raise NotFound("there is no lens yet")
-    return Response(_session().lens_plot, mimetype="image/svg+xml")
-
-
 def printed_target(paper: str, kind: str) -> Response:
     """Answer GET /setup/target-PAPER.KIND with the sheet to print."""
     if paper not in PAPER_SIZES_MM or kind not in ("pdf", "svg"):
@@ -142,7 +135,6 @@ SETUP_ROUTES = (
     Route("/setup/frame.jpg", "GET", REFEREE, setup_picture),
     Route("/setup/field.jpg", "GET", REFEREE, field_picture),
     Route("/setup/camera/<int:number>.jpg", "GET", REFEREE, thumbnail),
-    Route("/setup/lens.svg", "GET", REFEREE, lens_plot),
     Route("/setup/target-<paper>.<kind>", "GET", VIEWER, printed_target),
     Route("/setup/report.html", "GET", REFEREE, setup_report),
     Route("/api/setup", "GET", REFEREE, setup_state),

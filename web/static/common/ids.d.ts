@@ -135,7 +135,6 @@ export interface Ids {
   "finish-swap": HTMLElementTagNameMap["button"];
   "finish-words": HTMLElementTagNameMap["h2"];
   "first": HTMLElementTagNameMap["button"];
-  "fit": HTMLElementTagNameMap["button"];
   "flagged": HTMLElementTagNameMap["section"];
   "flagged-words": HTMLElementTagNameMap["h2"];
   "forget": HTMLElementTagNameMap["button"];
@@ -265,7 +264,6 @@ export interface Ids {
   "play-now": HTMLElementTagNameMap["button"];
   "play-on": HTMLElementTagNameMap["button"];
   "players": HTMLElementTagNameMap["section"];
-  "plot": HTMLElementTagNameMap["figure"];
   "position": HTMLElementTagNameMap["script"];
   "position-another": HTMLElementTagNameMap["input"];
   "position-doubt": HTMLElementTagNameMap["p"];

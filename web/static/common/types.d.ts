@@ -267,7 +267,7 @@ export interface Commands {
   "/api/setup/again": {};
   "/api/setup/lens": {skip?: boolean};
   "/api/setup/field": {board?: string | null, corners?: number[][] | null, points?: Record<string, number[]>, side_mm?: number | null};
-  "/api/setup/stones": {skip?: boolean, swap?: boolean, players?: number};
+  "/api/setup/stones": {skip?: boolean, swap?: boolean};
   "/api/setup/save": {name: string};
   "/api/setup/play": {game: string};
   "/api/setup/leave": {};

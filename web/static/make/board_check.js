@@ -24,6 +24,7 @@ async function newestPicture() {
 /** @param {() => Promise<Blob>} picture */
 async function check(picture) {
   byId("checking").textContent = words("make.checking");
+  byId("checked").hidden = true;
   byId("checked").hidden = !(await attempt(byId("check-error"), async () => show(await ask(`/api/make/check?game=${game}`, await asJpeg(await picture())))));
   byId("checking").textContent = "";
   byId("checked").scrollIntoView({ block: "nearest" });

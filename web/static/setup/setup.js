@@ -32,8 +32,8 @@ let lost = "";
 let isCollecting = false;
 /** The field as the server knows it. @type {Field | null} */
 let field = null;
-/** The corners of the board while people show them. @type {import("../board/grips.js").Grip[]} */
-let grips = [];
+/** The corners of the board while people show them. @type {import("../board/grips.js").Grip[] | null} */
+let grips = null;
 /** @type {AbortController | null} */
 let live = null;
 
@@ -99,7 +99,6 @@ const enter = {
   camera: () => { if (isOpen) void watch("idle"); },
   placement: () => run(() => watch("placement")),
   lens: () => run(async () => {
-    byId("plot").hidden = true;
     tell("lens-lines", []);
     await watch("lens");
     isCollecting = true;
@@ -111,7 +110,7 @@ const enter = {
 
 /** Whether the next step may begin. */
 function isDone() {
-  return step === "camera" ? isOpen : step === "field" ? field !== null : step !== "check";
+  return step === "camera" ? isOpen : step === "field" ? field !== null || grips !== null : step !== "check";
 }
 
 /** Whether a step that may be skipped has told nothing yet. @returns {"lens" | "stones" | null} */
@@ -126,11 +125,12 @@ function updateButtons() {
   byId("next").disabled = isBusy || !isDone();
   byId("why").textContent = isBusy ? doing : isDone() || step === "check" ? "" : words(`wizard.next.${step}`);
   const steps = skipped();
-  byId("next").textContent = words(steps ? SKIPPING[steps] : "wizard.next");
+  byId("next").textContent = words(steps ? SKIPPING[steps] : step === "field" && grips ? "wizard.field.fit" : "wizard.next");
   for (const other of document.querySelectorAll(".extra button:not(#work-out)")) other.toggleAttribute("disabled", isBusy);
 }
 
 onClick("next", async () => {
+  if (step === "field" && grips) return fitCorners(grips);
   const steps = skipped();
   if (steps) await run(() => ask(`/api/setup/${steps}`, { skip: true }));
   await go(STEPS[STEPS.indexOf(step) + 1]);
@@ -275,12 +275,10 @@ function workOut() {
       return;
     }
     await watch("idle");
+    byId("work-out").disabled = true;
     view.marks.replaceChildren();
     tell("lens-lines", answer.lines);
     byId("wish").textContent = byId("said-view").textContent = "";
-    byId("plot").querySelector("img")?.remove();
-    byId("plot").prepend(html("img", { alt: "", src: `/setup/lens.svg?${Date.now()}` }));
-    byId("plot").hidden = false;
     field = null; // it is detected again, without the distortion
   }, "wizard.lens.working");
 }
@@ -296,6 +294,7 @@ function board() {
 
 function findField() {
   return run(async () => {
+    grips = null;
     view.thaw();
     const answer = await ask("/api/setup/field", { board: board() });
     await view.freeze("/setup/field.jpg");
@@ -317,7 +316,7 @@ function showField() {
   view.setSize(field.size);
   tell("field-lines", field.lines);
   byId("field-help").textContent = words("wizard.field.help");
-  byId("fit").hidden = true;
+  grips = null;
   boardChoice.value = field.board;
   view.drag(names.map((name, k) => ({ x: points[k][0], y: points[k][1], name })), { edges, isFine: true, done: movePoint });
   void view.freeze("/setup/field.jpg");
@@ -335,18 +334,24 @@ function movePoint({ name, x, y }) {
 function setCorners() {
   grips = cornerGrips(view, field && field.corners.map(([x, y]) => ({ x, y })));
   byId("field-help").textContent = words("wizard.field.corners_help");
-  byId("fit").hidden = false;
   if (!boardChoice.value) boardChoice.value = field?.board ?? "nine_mens_morris";
   view.drag(grips, {});
+  updateButtons();
+  if (byId("guide").getBoundingClientRect().top < 0) scrollTo({ top: 0 }); // what to do stands at the top
 }
 
 onClick("set-corners", setCorners);
 onClick("field-again", findField);
-boardChoice.addEventListener("change", () => { if (!grips.length || byId("fit").hidden) void findField(); });
-onClick("fit", () => run(async () => {
-  field = await ask("/api/setup/field", { board: board(), corners: grips.map(({ x, y }) => [x, y]) });
-  showField();
-}, "wizard.field.looking"));
+boardChoice.addEventListener("change", () => { if (!grips) void findField(); });
+
+/** @param {import("../board/grips.js").Grip[]} corners */
+function fitCorners(corners) {
+  return run(async () => {
+    field = await ask("/api/setup/field", { board: board(), corners: corners.map(({ x, y }) => [x, y]) });
+    showField();
+  }, "wizard.field.looking");
+}
+
 byId("side").addEventListener("change", () => run(async () => {
   const side = Number(byId("side").value);
   const answer = await ask("/api/setup/field", { side_mm: side || null });
