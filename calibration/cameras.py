@@ -11,7 +11,10 @@ import cv2
 from cv2_enumerate_cameras import enumerate_cameras
 
 from calibration.step_texts import Refused
-from vision.imaging.frame import Frame
+from vision.imaging.cv import shrink
+from vision.imaging.frame import Frame, Image
+
+THUMBNAIL_WIDTH_PX = 320  # width of a thumbnail, px
 
 # the backend whose camera numbers ``cv2.VideoCapture(number)`` opens, by system
 _BACKENDS = {"linux": cv2.CAP_V4L2, "darwin": cv2.CAP_AVFOUNDATION, "win32": cv2.CAP_MSMF}
@@ -36,6 +39,11 @@ def list_cameras() -> tuple[Camera, ...]:
         number = info.index % 100  # the backend's own number is added in hundreds
         cameras.setdefault(number, Camera(number, info.name.strip() or f"camera {number}"))
     return tuple(cameras[number] for number in sorted(cameras))
+
+
+def make_thumbnail(bgr: Image) -> Image:
+    """Return a small copy of a picture."""
+    return shrink(bgr, THUMBNAIL_WIDTH_PX / bgr.shape[1])
 
 
 def probe_source(frames: Iterable[Frame], *, is_live: bool) -> tuple[Frame, float]:

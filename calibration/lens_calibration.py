@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.printed_target import target_corners_mm
 from calibration.step_texts import Refused
 from calibration.target_views import TargetView, ViewCollection
-from referee.typed_json import Count, In, limits, rounded
+from referee.typed_json import In, limits, rounded
 from vision.imaging.frame import Float64Array
 from vision.imaging.lens import Lens, usual_lens
 
@@ -46,7 +46,6 @@ class LensMeasurement:
     rms_px: Size  # reprojection error of the corners that were kept, root mean square
     # the same for each view, in the order given; None for a view that was dropped
     errors_px: tuple[Annotated[float, rounded(4, minimum=0, maximum=1e4)] | None, ...]
-    n_dropped: Count  # corners that were dropped, including those of dropped views
     focal_uncertainty: Annotated[Size, In("unsure")]  # standard deviation of the focal length, relative
     coverage: Annotated[Size, In("cover")]  # share of the picture in which the target was seen
 
@@ -54,20 +53,13 @@ class LensMeasurement:
 def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
     """Return the lens that explains the views best.
 
-    Raises Refused when there are too few views, all are alike, pictures differ in size, or nothing fits them.
+    They are of one size and differ, as a ``ViewCollection`` has them. Raises Refused when there are too few, or nothing
+    fits them.
     """
     if not views:
         raise Refused("lens.none")
-    sizes = {view.size_px for view in views}
-    if len(sizes) > 1:
-        raise Refused("lens.sizes", sizes=", ".join(f"{w} x {h}" for w, h in sorted(sizes)))
     if len(views) < MIN_VIEWS:
         raise Refused("lens.few", n=len(views), least=MIN_VIEWS)
-    different = ViewCollection()
-    for view in views:
-        different, _ = different.offer(view, is_picture=True)
-    if len(different.views) < MIN_VIEWS:
-        raise Refused("lens.alike", n=len(views), different=len(different.views), least=MIN_VIEWS)
     corner_masks = [np.ones(len(view.ids), np.bool_) for view in views]
     fit = _fit(views, corner_masks)
     for _ in range(2):
@@ -84,7 +76,6 @@ def calibrate_lens(views: Sequence[TargetView]) -> LensMeasurement:
         Lens(views[0].size_px, fit.matrix, fit.distortion),
         fit.rms_px,
         tuple(_rms(miss[good]) if good.any() else None for miss, good in zip(fit.misses, corner_masks, strict=True)),
-        sum(int((~good).sum()) for good in corner_masks),
         unsure,
         float(ViewCollection(tuple(views[k] for k in good_views)).coverage.mean()),
     )

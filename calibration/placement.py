@@ -81,11 +81,6 @@ SMOOTHING_PX = 0.8  # smoothing before slopes are measured, px: noise has steep 
 STRONG_EDGES = 90, 30  # percentile of contrasts, and contrast (levels of 255), from which an edge is strong
 MIN_EDGE_PX = 50  # least number of pixels of strong edges that say how sharp a picture is
 
-MIN_LINE_CONTRAST = 12  # least contrast of a line whose width is measured, levels of 255
-LINE_REACH_SPACINGS = 0.3  # how far aside of a line its profile is taken, spacings
-PROFILE_STEP_PX = 0.5  # distance of two places of a profile, px
-LINE_PART = np.linspace(0.3, 0.7, 24)[:, None]  # where profiles are taken along a line, shares of its length
-MIN_CLEAR_SHARE, MIN_LINES = 1 / 3, 4  # least share of profiles that show a line, and least number of such lines
 MEASURING_WIDTH_PX = 1280  # width to which a larger picture is reduced for measuring light, px
 
 
@@ -112,7 +107,6 @@ METER_LIMITS = {
     "light": Limits(70, 40, True, 140),  # mean brightness of 255; below, noise is as large as differences of stones
     "glare": Limits(0.5, 3.0, False, 10.0),  # % of the board; a point is some 1 % of it
     "tilt": Limits(45, 58, False, 90),  # degrees; further on stones hide their neighbours
-    "line": Limits(2.5, 1.5, True, 8.0),  # px across a line
     "pebble": Limits(22, 13, True, 60),  # px across a pebble; the readers were measured down to 13
     "sight": Limits(100, 100, True, 100),  # % of the points in the picture
 }
@@ -127,12 +121,8 @@ class Placement:
     light: float  # mean brightness of the board (or of the picture), 0 to 255
     glare: float  # share of it that shows the lamp, %
     tilt: float | None = None  # degrees from straight down
-    # line, pebble: pixels across a line and across a pebble, where the board is smallest in the picture
-    line: float | None = None
-    pebble: float | None = None
+    pebble: float | None = None  # pixels across a pebble, where the board is smallest in the picture
     sight: float | None = None  # share of the points in the picture, %
-    height: float | None = None  # of the camera over the board, sides of the board
-    is_guess: bool = True  # tilt and height come from a usual lens
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,17 +185,13 @@ def measure_placement(bgr: Image, field: Field | None = None, lens: Lens | None 
     if field is None:
         return Placement(sharp, light, glare)
     size_px = size_of(bgr)
-    pose = estimate_pose(field, size_px, lens)
     return Placement(
         sharp,
         light,
         glare,
-        pose.tilt_deg,
-        line_width_px(gray, field),
+        estimate_pose(field, size_px, lens).tilt_deg,
         float(np.percentile(side_px(field), 10)) * stone_unit(field.board) * STONE_DIAMETER_UNITS,
         100 * float(in_picture(field.points_px, size_px).mean()),
-        pose.height,
-        pose.is_guess,
     )
 
 
@@ -243,28 +229,3 @@ def edge_blur_px(gray: NDArray[np.uint8], region: NDArray[np.uint8]) -> float:
     width = contrast[strong] / np.maximum(slope[strong], 1e-3)
     blur = float(np.percentile(width, SHARPEST_PERCENTILE)) / np.sqrt(2 * np.pi)
     return float(np.sqrt(max(blur**2 - SMOOTHING_PX**2, 0.0)))
-
-
-def line_width_px(gray: NDArray[np.uint8], field: Field) -> float | None:
-    """Return the width of the painted lines, px: full width at half height of their mean profile; None if unseen."""
-    reach_px = float(np.clip(np.median(field.spacing_px) * LINE_REACH_SPACINGS, 5, 40))
-    across = np.arange(-reach_px, reach_px + PROFILE_STEP_PX / 2, PROFILE_STEP_PX)
-    k, is_middle = np.arange(len(across)), np.abs(across) < reach_px / 2
-    widths = []
-    for start, end in field.points_px[np.array(field.board.edges)]:
-        length = float(np.linalg.norm(end - start))
-        if length < 8:
-            continue
-        side = np.array([start[1] - end[1], end[0] - start[0]]) / length
-        places = ((start + LINE_PART * (end - start))[:, None] + across[:, None] * side).astype(np.float32)
-        profile = cv2.remap(gray, places[..., 0], places[..., 1], cv2.INTER_LINEAR).astype(np.float64)
-        off = profile - np.median(profile[:, ~is_middle], axis=1, keepdims=True)
-        top = np.where(is_middle, np.abs(off), 0).argmax(axis=1)[:, None]
-        height = np.take_along_axis(off, top, axis=1)
-        outside = off * np.sign(height) <= np.abs(height) / 2
-        left = np.where(outside & (k < top), k, 0).max(axis=1)
-        right = np.where(outside & (k > top), k, len(k) - 1).min(axis=1)
-        is_clear = np.abs(height[:, 0]) >= MIN_LINE_CONTRAST
-        if is_clear.mean() >= MIN_CLEAR_SHARE:  # single profiles: a crooked line must not be blurred by averaging
-            widths.append(float(np.median((right - left - 1)[is_clear])) * PROFILE_STEP_PX)
-    return float(np.median(widths)) if len(widths) >= MIN_LINES else None

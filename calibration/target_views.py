@@ -15,14 +15,12 @@ from numpy.typing import NDArray
 
 from calibration.placement import edge_blur_px
 from calibration.printed_target import SQUARE_MM, TARGET_COLUMNS, charuco_board, target_corners_mm
-from vision.imaging.cv import shrink
 from vision.imaging.frame import Image, size_of
 from vision.imaging.homography import apply_homography, fit_homography
 from vision.imaging.lens import usual_lens
 
 MIN_CORNERS = 12  # fewest corners of the target (of 40) in a view, count: three times what a homography needs
 MIN_GOOD_CORNERS = 0.8  # least share of the corners that lie where the others say
-CHESSBOARD_WIDTH_PX = 960  # width of the picture in which a chessboard is looked for, px
 
 # largest distance of a corner from the homography through the others, squares; a lens bends less than that
 MAX_CORNER_ERROR_SQUARES = 0.3
@@ -80,18 +78,13 @@ def _detector() -> cv2.aruco.CharucoDetector:
     return cv2.aruco.CharucoDetector(charuco_board())
 
 
-def detect_target(bgr: Image, *, asks_which: bool = False) -> TargetView | str:
-    """Return the target in a picture, or the key of the reason for not seeing it.
-
-    ``asks_which``: whether another kind of target lies there is asked too, which takes long.
-    """
+def detect_target(bgr: Image) -> TargetView | str:
+    """Return the target in a picture, or the key of the reason for not seeing it."""
     gray = np.asarray(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     corners, names, _, markers = _detector().detectBoard(gray)
     n_markers = 0 if markers is None else len(markers)
     if corners is None or names is None or len(names) < MIN_CORNERS:
-        if n_markers >= MIN_CORNERS or (asks_which and _is_another_target(gray)):
-            return "target.wrong"
-        return "target.few" if n_markers else "target.none"
+        return "target.wrong" if n_markers >= MIN_CORNERS else "target.few" if n_markers else "target.none"
     ids = np.asarray(names, np.intp).reshape(-1)
     fine, ideal = np.asarray(corners, np.float64).reshape(-1, 2), target_corners_mm()[ids, :2]
     _, inliers = cv2.findHomography(fine, ideal, cv2.RANSAC, MAX_CORNER_ERROR_SQUARES * SQUARE_MM)
@@ -105,18 +98,6 @@ def detect_target(bgr: Image, *, asks_which: bool = False) -> TargetView | str:
     sheet = gray[max(0, y) : y + h, max(0, x) : x + w]
     is_blurred = edge_blur_px(sheet, np.ones_like(sheet)) > MAX_BLUR_SQUARES * view.side_px
     return "target.blurred" if is_blurred else view
-
-
-def _is_another_target(gray: NDArray[np.uint8]) -> bool:
-    """Return whether a picture shows another kind of target: a plain chessboard, or other markers."""
-    for name in (cv2.aruco.DICT_5X5_250, cv2.aruco.DICT_6X6_250, cv2.aruco.DICT_APRILTAG_36h11, cv2.aruco.DICT_7X7_250):
-        foreign = cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(name))
-        _, ids, _ = foreign.detectMarkers(gray)
-        if ids is not None and len(ids) >= 4:
-            return True
-    small = shrink(gray, CHESSBOARD_WIDTH_PX / gray.shape[1])
-    sizes = ((9, 6), (8, 5), (7, 5), (8, 6), (7, 6), (6, 4), (10, 7), (7, 7))
-    return any(cv2.checkChessboard(small, size) for size in sizes)
 
 
 @dataclass(frozen=True, eq=False)

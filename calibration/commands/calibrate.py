@@ -42,7 +42,7 @@ from vision.imaging.field import NotRegistered
 
 MAX_LENS_FRAMES = 900  # most frames of a live source that are searched for views, count: half a minute
 LENS_FRAME_STEP = 3  # one frame of a video in so many is searched for views
-ADVICE_STEP = 15  # one of these frames in so many is searched for another kind of sheet, and says what to show next
+ADVICE_STEP = 15  # one of these frames in so many says what to show next
 
 SOURCE = ("SOURCE", parse_address)
 _side = partial(parse_number, "the side of a field is 20 to 5000 mm long", 20, 5000)
@@ -113,7 +113,7 @@ def _views_of(source: FrameSource, language: str) -> tuple[TargetView, ...]:
     step = 1 if is_live or source.is_photo_series else LENS_FRAME_STEP
     collection, outcomes, sizes = ViewCollection(), Counter[str](), set[tuple[int, int]]()
     for k, frame in enumerate(islice(source, 0, MAX_LENS_FRAMES if is_live else None, step)):
-        view = detect_target(frame.bgr, asks_which=source.is_photo_series or k % ADVICE_STEP == 0)
+        view = detect_target(frame.bgr)
         collection, outcome = collection.offer(view, is_picture=not is_live)
         outcomes[outcome] += 1
         sizes |= {view.size_px} if isinstance(view, TargetView) else set()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -93,11 +92,10 @@ def read(
 
 def _with_progress(answers: Iterator[Answer], total: int) -> Iterator[Answer]:
     """Yield the answers, and say how far it is: in a terminal a bar drawn over itself, elsewhere a line for each."""
-    in_place, began_s = sys.stderr.isatty(), time.monotonic()
+    in_place = sys.stderr.isatty()
     for k in range(total):
         bar = bar_text(k, total) if in_place else f"{k}/{total}"
-        left = time_left_text(k, total, time.monotonic() - began_s)
-        print(f"{bar}{left}", end="" if in_place else "\n", file=sys.stderr, flush=True)
+        print(bar, end="" if in_place else "\n", file=sys.stderr, flush=True)
         answer = next(answers)
         print("\r\x1b[K" if in_place else "", end="", file=sys.stderr, flush=True)
         yield answer
@@ -196,18 +194,3 @@ def bar_text(n_done: int, total: int) -> str:
     """
     n_full = round(PROGRESS_BAR_CHARACTERS * n_done / total)
     return f"[{'#' * n_full}{'.' * (PROGRESS_BAR_CHARACTERS - n_full)}] {n_done}/{total}"
-
-
-def time_left_text(n_done: int, total: int, taken_s: float) -> str:
-    """Return the time that is left when all steps take as long as those that are done; empty before the first one.
-
-    >>> time_left_text(2, 6, 45.0), time_left_text(1, 3, 5.2), time_left_text(0, 3, 1.0)
-    (', about 1:30 minutes left', ', about 10 s left', '')
-    """
-    if not 0 < n_done < total:
-        return ""
-    left_s = round(taken_s / n_done * (total - n_done))
-    if left_s < 60:
-        return f", about {left_s} s left"
-    minutes, seconds = divmod(left_s, 60)
-    return f", about {minutes}:{seconds:02} minutes left"

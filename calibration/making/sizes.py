@@ -25,6 +25,7 @@ SIZE_LIMITS_CM = (8.0, 300.0)  # least and greatest size of a board, cm: a pocke
 RIM_SHARE = 0.08  # cloth in sight beyond the drawing, share of its size: ground for the finder, and half a pebble
 OFF_POINT_SHARE = 0.1  # how far a pebble lies off its point, smallest distances of points; neighbours must not touch
 LEAST_FINGER_MM = 7.0  # diameter below which fingers do not get hold of a pebble, mm
+SEEN_LINE_PX = 2.5  # width of a line in the picture with which it is seen well, px
 PEBBLE_LIMITS = METER_LIMITS["pebble"]
 CAMERA_LIMITS_CM = (8.0, 250.0)  # height of a camera, cm: webcams are blurred below, the ceiling is above
 
@@ -73,7 +74,7 @@ class SizeAdvice:
     @property
     def texts(self) -> dict[str, tuple[str, ...]]:
         """The advice in sentences, by language."""
-        line_mm = 10 * self.best_camera_cm * METER_LIMITS["line"].good / self.focal_px  # seen well from the best height
+        line_mm = 10 * self.best_camera_cm * SEEN_LINE_PX / self.focal_px  # seen well from the best height
         numbers = {
             "smallest": round(self.smallest_pebble_mm),
             "best": round(self.best_pebble_mm),

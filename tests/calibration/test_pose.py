@@ -124,7 +124,7 @@ def test_meters_judge_in_words() -> None:
     bgr, truth = scene.render([[] for _ in range(24)], rng=rng)
     field = field_of(scene, truth.points_px)
     meters = {meter.key: meter for meter in grade_placement(measure_placement(bgr, field))}
-    assert list(meters) == ["sharp", "light", "glare", "tilt", "line", "pebble", "sight"]
+    assert list(meters) == ["sharp", "light", "glare", "tilt", "pebble", "sight"]
     assert meters["sight"].grade == "good"
     assert meters["tilt"].texts["en"].startswith("Tilt: ")
     assert "good (under 45)" in meters["tilt"].texts["en"] or "45" in meters["tilt"].texts["en"]

@@ -51,7 +51,7 @@ def picture() -> np.ndarray:
 def whole() -> Profile:
     lens = Lens(SIZE, np.array([[500.0, 0, 320], [0, 500, 180], [0, 0, 1]]), np.array([-0.2, 0.05, 0, 0, 0]))
     profile = Profile("Küche", "2026-01-02T03:04:05+00:00", CameraPart("0", "Webcam", SIZE, 29.9, {"focus": 30.0}))
-    profile = replace(profile, lens=LensMeasurement(lens, 0.11, (0.1, None, 0.12), 7, 0.0004, 0.9))
+    profile = replace(profile, lens=LensMeasurement(lens, 0.11, (0.1, None, 0.12), 0.0004, 0.9))
     profile = steps.with_field(profile, picture(), Registration(field_on(), 0.9), 300.0)
     return replace(profile, stones=StonesPart((1, 2) + (0,) * 22, 2, encode_jpeg(picture())), habits=BETTER)
 
@@ -100,7 +100,7 @@ def put(path: str, value: Any) -> Callable[[dict[str, Any]], None]:
         ("name", "../etc"), ("name", 7), ("camera.size_px", [640]), ("camera.size_px", [640.5, 360]),
         ("camera.fps", "fast"), ("camera.settings", {"focus": "near"}), ("lens.matrix", [[1, 2], [3, 4]]),
         ("lens.matrix", [[-500, 0, 1], [0, 500, 1], [0, 0, 1]]), ("lens.distortion", [0, 0, 0, 0, None]),
-        ("lens.errors_px", [1e9]), ("placement.sharp", None), ("placement.is_guess", "yes"), ("field.board", "chess"),
+        ("lens.errors_px", [1e9]), ("placement.sharp", None), ("placement.pebble", "wide"), ("field.board", "chess"),
         ("field.drawing", "crayon"), ("field.points_px", [[1, 2]]), ("field.points_px", [[3, 3]] * 24),
         ("field.points_px", [["a", "b"]] * 24), ("field.picture", "no base64 !"), ("field.picture", "iVBORw0KGgo="),
         ("field.size_px", [320, 180]), ("stones.tops", [1, 2]), ("stones.tops", [9] * 24), ("stones.picture", ""),

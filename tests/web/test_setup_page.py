@@ -67,7 +67,7 @@ def test_a_table_is_set_up_with_few_clicks_in_little_time(
     click("#next")
     expect(page.locator("#board-seen")).to_have_attribute("data-sight", "watching")
     expect(page.locator(".gauge[data-key=tilt] .value")).to_contain_text("degrees")
-    expect(page.locator(".gauge")).to_have_count(7)
+    expect(page.locator(".gauge")).to_have_count(6)
     click("#next")
     expect(page.locator("#wish")).to_have_text("Show the sheet to the camera")
     expect(page.locator("#next")).to_have_text("Skip the lens")

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 
 from calibration import target_views as target
-from calibration.cameras import measured_fps
+from calibration.cameras import make_thumbnail, measured_fps
 from calibration.field_step import find_field
 from calibration.lens_calibration import LensMeasurement, calibrate_lens
 from calibration.placement import grade_placement, measure_placement
@@ -28,7 +28,6 @@ from calibration.step_texts import Refused, phrases
 from languages import message, message_of
 from referee.board import Board
 from vision.capture.sources import LiveCamera, SourceError, open_source
-from vision.imaging.cv import shrink
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Frame
 from vision.imaging.lens import Lens
@@ -46,7 +45,6 @@ WARM_UP_FRAMES = 20  # number of frames after which the frame rate is known and 
 LONG_AGO_S = -1e9  # a time before all others, in seconds
 HELD_FRAME_INTERVAL_S = 0.1  # longest time between two looks at the picture with which a film ends, in seconds
 CAMERA_OPEN_TIMEOUT_S = 12.0  # time in seconds within which a camera must give a picture, else it counts as unusable
-THUMBNAIL_WIDTH_PX = 320  # width of a thumbnail, px
 THUMBNAIL_TIMEOUT_S = 8.0  # time in seconds within which a camera must give a thumbnail
 ANSWER_TIMEOUT_S = 15.0  # time in seconds within which the process must answer a request
 CAMERA_IDLE_TIMEOUT_S = 20.0  # time in seconds without a request of a page after which the camera is given back
@@ -266,7 +264,6 @@ class LensViewCollector:
 
     def __init__(self) -> None:
         self.collection = target.ViewCollection()
-        self._n_without_target = 0  # frames in a row
         self.looked_s = LONG_AGO_S
 
     def update(self, frame: Frame) -> dict[str, Any] | None:
@@ -275,8 +272,7 @@ class LensViewCollector:
         if now - self.looked_s < LENS_VIEW_INTERVAL_S:
             return None
         self.looked_s = now
-        view = target.detect_target(frame.bgr, asks_which=self._n_without_target % 20 == 4)
-        self._n_without_target = self._n_without_target + 1 if isinstance(view, str) else 0
+        view = target.detect_target(frame.bgr)
         self.collection, answer = self.collection.offer(view)
         views = self.collection
         return {
@@ -409,4 +405,4 @@ def camera_thumbnail(number: int) -> bytes | None:
 def _thumbnail(source: str) -> bytes:
     with open_source(source) as frames:
         frame = next(frame for k, frame in enumerate(frames) if k >= 4 or frames.n_frames is not None)
-    return encode_picture(shrink(frame.bgr, THUMBNAIL_WIDTH_PX / frame.size_px[0]))
+    return encode_picture(make_thumbnail(frame.bgr))

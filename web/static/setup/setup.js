@@ -130,7 +130,7 @@ function updateButtons() {
 }
 
 onClick("next", async () => {
-  if (step === "field" && grips) return fitCorners(grips);
+  if (step === "field" && grips) return fitCorners();
   const steps = skipped();
   if (steps) await run(() => ask(`/api/setup/${steps}`, { skip: true }));
   await go(STEPS[STEPS.indexOf(step) + 1]);
@@ -344,14 +344,11 @@ onClick("set-corners", setCorners);
 onClick("field-again", findField);
 boardChoice.addEventListener("change", () => { if (!grips) void findField(); });
 
-/** @param {import("../board/grips.js").Grip[]} corners */
-function fitCorners(corners) {
-  return run(async () => {
-    field = await ask("/api/setup/field", { board: board(), corners: corners.map(({ x, y }) => [x, y]) });
-    showField();
-  }, "wizard.field.looking");
-}
-
+/** Fit the board to the corners that people have shown. */
+const fitCorners = () => run(async () => {
+  field = await ask("/api/setup/field", { board: board(), corners: grips?.map(({ x, y }) => [x, y]) });
+  showField();
+}, "wizard.field.looking");
 byId("side").addEventListener("change", () => run(async () => {
   const side = Number(byId("side").value);
   const answer = await ask("/api/setup/field", { side_mm: side || null });
