@@ -23,7 +23,6 @@ from referee.events import Event
 from referee.presets import PRESETS, find_variant
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Frame, Image, JpegPicture, size_of
-from vision.imaging.lens import Lens
 from vision.tracking.follow import MIN_AGREEMENT, Anchor, agreement, follow
 from vision.watching.field_search import take_field
 from vision.watching.state import State, TableSetup
@@ -71,11 +70,6 @@ class KnownTable:
     profile: Profile
 
     @property
-    def lens(self) -> Lens | None:
-        """Lens of the camera; None where it was not measured."""
-        return self.profile.known_lens
-
-    @property
     def source(self) -> str | None:
         """The source of its pictures; None where no camera was measured."""
         return self.profile.camera.source if self.profile.camera is not None else None
@@ -88,7 +82,7 @@ class KnownTable:
     def equipped(self, table: TableSetup) -> TableSetup:
         """Return the table with its known lens and habits."""
         own = self.profile.habits
-        return replace(table, lens=self.lens, habits=None if own is None else own.habits)
+        return replace(table, lens=self.profile.known_lens, habits=None if own is None else own.habits)
 
     @property
     def game(self) -> str:
@@ -112,7 +106,7 @@ class KnownTable:
             recognition = recognise_table(self.profile, bgr)
             if recognition.registration is not None:
                 return recognition.registration, JpegPicture(part.jpeg).bgr if recognition.verdict == "known" else None
-        return find_field(bgr, self.lens, boards), None
+        return find_field(bgr, self.profile.known_lens, boards), None
 
     def begin(
         self, state: State, frame: Frame, table: TableSetup
@@ -178,8 +172,7 @@ def begin_with_known_table(
     """
     note: Mapping[str, str] = {}
     for candidate in tables:
-        holds = candidate.lens is not None and candidate.lens.size_px == frame.size_px
-        with_lens = replace(table, lens=candidate.lens) if holds else table
+        with_lens = replace(table, lens=candidate.profile.known_lens or table.lens)
         try:
             after, events, recognition = candidate.begin(state, frame, with_lens)
         except Refused:
@@ -187,6 +180,5 @@ def begin_with_known_table(
         table = with_lens
         if recognition is not None and recognition.registration is not None:
             return after, events, replace(candidate.equipped(table), lens=table.lens), recognition.texts
-        if recognition is not None:
-            note = recognition.texts
+        note = note if recognition is None else recognition.texts
     return state, (), table, note

@@ -143,28 +143,24 @@ def centred_number(place: Xy, size: float, text: str, ink: float = 0.0) -> TextL
 # ------------------------------------------------------------------ SVG
 
 
-def sheet_svg(sheet: Sheet, title: str = "", *, is_themed: bool = False) -> str:
-    """Return a sheet as SVG whose user unit is a millimetre; ``title`` is for screen readers.
-
-    It is as large as the paper, in greys on white. For a page, ``is_themed``, it is as wide as its place, in the colour
-    of the text around it.
-    """
+def sheet_svg(sheet: Sheet, title: str = "") -> str:
+    """Return a sheet as SVG as large as the paper, its user unit a millimetre; ``title`` is for screen readers."""
     width, height = sheet.size_mm
     box = f'viewBox="0 0 {width:g} {height:g}" font-family="Helvetica, Arial, sans-serif"'
-    size = 'class="sheet" ' if is_themed else f'width="{width:g}mm" height="{height:g}mm" '
-    ground = "" if is_themed else f'<path fill="#fff" d="M0 0h{width:g}v{height:g}H0z"/>'
+    size = f'width="{width:g}mm" height="{height:g}mm"'
+    ground = f'<path fill="#fff" d="M0 0h{width:g}v{height:g}H0z"/>'
     heading = f' role="img"><title>{escape(title, quote=False)}</title>' if title else ">"
-    marks = "".join(_svg_of(mark, is_themed) for mark in sheet.marks)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}{box}{heading}{ground}{marks}</svg>\n'
+    marks = "".join(map(_svg_of, sheet.marks))
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box}{heading}{ground}{marks}</svg>\n'
 
 
-def _svg_of(mark: Mark, is_themed: bool) -> str:
+def _svg_of(mark: Mark) -> str:
     match mark:
         case TextLine(x, y, size, text, ink):
             words = escape(text, quote=False)
-            return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{_svg_colour("fill", ink, is_themed)}>{words}</text>'
+            return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{_svg_colour("fill", ink)}>{words}</text>'
         case Window((left, top, w, h), (x, y), marks):
-            inside = "".join(_svg_of(each, is_themed) for each in marks)
+            inside = "".join(map(_svg_of, marks))
             place = f'x="{x:g}" y="{y:g}" width="{w:g}" height="{h:g}" viewBox="{left:g} {top:g} {w:g} {h:g}"'
             return f"<svg {place}>{inside}</svg>"
         case Ring((x, y), radius):
@@ -175,16 +171,14 @@ def _svg_of(mark: Mark, is_themed: bool) -> str:
             )
             shape = f'path d="{path}"'
     if not mark.width:
-        return f"<{shape}{_svg_colour('fill', mark.ink, is_themed)}/>"
+        return f"<{shape}{_svg_colour('fill', mark.ink)}/>"
     dash = " ".join(f"{d:g}" for d in mark.dash)
     dashed = f'stroke-dasharray="{dash}"' if dash else 'stroke-linecap="round"'
-    colour = _svg_colour("stroke", mark.ink, is_themed)
+    colour = _svg_colour("stroke", mark.ink)
     return f'<{shape} fill="none" stroke-width="{mark.width:g}" {dashed}{colour}/>'
 
 
-def _svg_colour(what: str, ink: float, is_themed: bool) -> str:
-    if is_themed:
-        return f' {what}="currentColor"' + (f' {what}-opacity="{1 - ink:g}"' if ink else "")
+def _svg_colour(what: str, ink: float) -> str:
     grey = f"{round(255 * ink):02x}"
     return f' {what}="#{grey * 3}"' if ink or what == "stroke" else ""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.making.colour_difference import EYES, ciede2000, distance_in, hex_of_lab, lab_of
+from calibration.making.colour_difference import EYES, ciede2000, distance_in, lab_of
 from calibration.placement import GRADES, Limits
 from calibration.step_texts import Refused, owner_texts, phrases
 
@@ -33,7 +33,6 @@ Source: as `MISTAKEN`, 105 paints."""
 
 CAMERA_LIMITS = Limits(1.0, 5.0, high=False)  # stones of a hundred that a camera may mistake, or overlook
 EYE_LIMITS = Limits(14.0, 8.0, high=True)  # distances of colours that eyes tell easily, and with pains
-ONE_POT = 5.0  # distance up to which pebbles of one pot differ in light and shade; about 1 is just seen side by side
 
 CLOTH, LINE = "cloth", "line"  # the names of what is no player
 PLAYER_LIMITS = (2, 6)  # least and greatest number of players; those of the games
@@ -44,9 +43,6 @@ PALETTE = {
     "brown": "#6b4226", "grey": "#8c9096",
 }  # fmt: skip
 """Usual paints by name. Source: chosen; tempera and acrylic as shops have them."""
-
-# changes of CIELAB lightness with white or black mixed into a paint; a step is surely seen
-LIGHTNESS_STEPS = (("lighter", 15.0), ("lighter", 30.0), ("darker", -15.0), ("darker", -30.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +112,7 @@ class Proposal:
 
     player: int  # 1 first
     colour: str  # ``#rrggbb``
-    name_key: str  # key in ``making.json`` of a usual paint, or of the player's own made lighter or darker
+    name_key: str  # its key in ``making.json``
     change: float  # CIEDE2000 difference from the paint that was chosen
 
     @property
@@ -185,25 +181,13 @@ def _n_unclear(choice: PaintChoice, player: int | None = None) -> int:
 
 
 def _best_paint(choice: PaintChoice, player: int) -> tuple[int, Proposal]:
-    """Return the nearest paint with which a player, 0 first, has fewest unclear pairs, and their number."""
+    """Return the nearest usual paint with which a player, 0 first, has fewest unclear pairs, and their number."""
     before = lab_of(choice.paints[player] or UNPAINTED)
     answers = [
         (
             _n_unclear(choice.with_paint(player, colour), player),
-            Proposal(player + 1, colour, key, float(ciede2000(before, lab_of(colour)))),
+            Proposal(player + 1, colour, f"paint.colour.{name}", float(ciede2000(before, lab_of(colour)))),
         )
-        for key, colour in _other_paints(choice.paints[player])
+        for name, colour in PALETTE.items()
     ]
     return min(answers, key=lambda answer: (answer[0], answer[1].change))
-
-
-def _other_paints(paint: str | None) -> Iterator[tuple[str, str]]:
-    """Yield names and colours in place of a paint: the usual ones, and its own lighter or darker where paint is so."""
-    yield from ((f"paint.colour.{name}", colour) for name, colour in PALETTE.items())
-    if paint is None:
-        return
-    for name, step in LIGHTNESS_STEPS:
-        mixed = lab_of(paint) + np.array([step, 0.0, 0.0])
-        colour = hex_of_lab(mixed)
-        if float(ciede2000(mixed, lab_of(colour))) < ONE_POT:  # a screen shows it, or nearly
-            yield f"paint.{name}", colour

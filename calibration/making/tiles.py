@@ -123,7 +123,7 @@ def template_svgs(choice: TemplateChoice, language: str = "en") -> dict[str, str
 
 
 def preview_svg(choice: TemplateChoice, language: str = "en") -> str:
-    """Return the whole template in one drawing in the colour of the text around it, with the borders of the sheets."""
+    """Return the whole template in one drawing with the borders of the sheets."""
     grids = _grids(choice, language)
     width = sum(grid.box[2] + PREVIEW_GAP_MM for grid in grids) + PREVIEW_GAP_MM
     height = max(grid.box[3] for grid in grids) + 2 * PREVIEW_GAP_MM
@@ -146,7 +146,7 @@ def preview_svg(choice: TemplateChoice, language: str = "en") -> str:
         with_gap = left - PREVIEW_GAP_MM, top - PREVIEW_GAP_MM, w + 2 * PREVIEW_GAP_MM, h + 2 * PREVIEW_GAP_MM
         pieces.append(Window(with_gap, (x, 0.0), tuple(thick)))
         x += w + PREVIEW_GAP_MM
-    return sheet_svg(Sheet((width, height), tuple(pieces)), _title(choice, language), is_themed=True)
+    return sheet_svg(Sheet((width, height), tuple(pieces)), _title(choice, language))
 
 
 def _title(choice: TemplateChoice, language: str) -> str:
