@@ -58,15 +58,8 @@ def _pictures(profile: Profile, step: str, language: str) -> list[str]:
         return [figure_html(JpegPicture(profile.stones.jpeg).bgr, phrase("report.stones", language))]
     lens = profile.known_lens
     if step == "lens" and lens is not None and profile.lens is not None:
-        rows = [
-            ("fx, fy", f"{lens.matrix[0, 0]:.1f}, {lens.matrix[1, 1]:.1f} px"),
-            ("cx, cy", f"{lens.matrix[0, 2]:.1f}, {lens.matrix[1, 2]:.1f} px"),
-            ("k1, k2, p1, p2, k3", ", ".join(f"{k:.4f}" for k in lens.distortion)),
-            ("rms", f"{profile.lens.rms_px:.3f} px"),
-        ]
-        cells = "".join(f"<tr><td>{a}</td><td>{b}</td></tr>" for a, b in rows)
         caption = escape(phrase("report.errors", language))
-        out = [f"<table>{cells}</table><figure>{plot_errors(profile.lens)}<figcaption>{caption}</figcaption></figure>"]
+        out = [f"<figure>{plot_errors(profile.lens)}<figcaption>{caption}</figcaption></figure>"]
         if profile.field is not None and profile.field.size_px == lens.size_px:
             out.append(
                 figure_html(lens.undistorted(JpegPicture(profile.field.jpeg).bgr), phrase("report.lens", language))

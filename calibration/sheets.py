@@ -6,7 +6,7 @@ sheet, y down. Both writers are plain code: a library for either would be larger
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import ClassVar
@@ -186,7 +186,7 @@ def _svg_colour(what: str, ink: float) -> str:
 # ------------------------------------------------------------------ PDF
 
 
-def sheets_pdf(sheets: Sequence[Sheet]) -> bytes:
+def sheets_pdf(sheets: Collection[Sheet]) -> bytes:
     """Return sheets as PDF 1.4: a content stream a page, one of the fonts that every reader has.
 
     Source: PDF Reference, third edition, sections 3.4 (file structure), 4.4 (paths) and 5.5 (fonts).

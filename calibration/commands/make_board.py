@@ -23,7 +23,7 @@ from calibration.making.check_report import (
     fault_texts,
     not_found_texts,
 )
-from calibration.making.tiles import template_tiles
+from calibration.making.tiles import template_sheets
 from calibration.printed_target import PAPER_SIZES_MM, target_sheet
 from calibration.sheets import PAPERS_MM, Sheet, sheet_svg, sheets_pdf
 from languages import message_of, translated
@@ -94,7 +94,7 @@ def make(
         return _check(to_make, check, report, language)
     assert choice is not None
     file = Path(f"millchen-{choice.board.name}.pdf") if template.to is None else template.to
-    return _write(file, {tile.name: tile.sheet for tile in template_tiles(choice, language)}, "a template")
+    return _write(file, template_sheets(choice, language), "a template")
 
 
 def _write(file: Path, sheets: Mapping[str, Sheet], what: str) -> int:
@@ -102,7 +102,7 @@ def _write(file: Path, sheets: Mapping[str, Sheet], what: str) -> int:
     kind = file.suffix.lower()
     if kind not in (".pdf", ".svg"):
         raise ValueError(f"{what} is written as .pdf or .svg, got {str(file)!r}")
-    contents = {file: sheets_pdf([*sheets.values()])}
+    contents = {file: sheets_pdf(sheets.values())}
     if kind == ".svg":
         names = {name: "" if len(sheets) == 1 else f"-{name}" for name in sheets}
         contents = {file.with_stem(file.stem + names[name]): sheet_svg(one).encode() for name, one in sheets.items()}

@@ -27,7 +27,6 @@ from calibration.sheets import (
     outline,
     ruler,
     sheet_svg,
-    sheets_pdf,
 )
 from calibration.step_texts import phrase
 from referee.board import Xy
@@ -57,17 +56,6 @@ PREVIEW_LINES = 400  # how many of the thinnest lines of a preview would fill it
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
-    """A sheet with its part of a piece."""
-
-    name: str  # row as a letter and column as a number; the rows of all pieces are counted on
-    piece: int  # which piece of the template
-    window: Rectangle  # the part of the piece that it shows, mm of the piece
-    origin_mm: Xy  # where the upper left corner of the window lies on the sheet
-    sheet: Sheet
-
-
-@dataclass(frozen=True, slots=True)
 class _Grid:
     """The tiles of a piece: size of the paper and of a window, and where each column and row begins, mm."""
 
@@ -94,32 +82,23 @@ class _Grid:
         return left, top, self.lefts[-1] + self.window_mm[0] - left, self.tops[-1] + self.window_mm[1] - top
 
 
-def template_tiles(choice: TemplateChoice, language: str = "en") -> tuple[Tile, ...]:
-    """Return the sheets of a template, in reading order."""
+def template_sheets(choice: TemplateChoice, language: str = "en") -> dict[str, Sheet]:
+    """Return the sheets of a template in reading order, each with a part of one piece.
+
+    A name is its row as a letter and its column as a number; the rows of all pieces are counted on.
+    """
     grids = _grids(choice, language)
     count = sum(len(grid.windows) for grid in grids)
-    origin = MARGIN_MM, MARGIN_MM
-    tiles: list[Tile] = []
+    sheets: dict[str, Sheet] = {}
     n_glue_marks = 0
-    for k, grid in enumerate(grids):
+    for grid in grids:
         seams = _seam_marks(grid, n_glue_marks)
         n_glue_marks += sum(isinstance(mark, Ring) for mark in seams)
         for name, window in grid.windows.items():
-            part = Window(window, origin, (*grid.piece.marks, *seams))
-            foot = _foot(choice, language, grid, name, count)
+            part = Window(window, (MARGIN_MM, MARGIN_MM), (*grid.piece.marks, *seams))
             map_marks = _map(grids, name, grid.paper_mm) if count > 1 else []
-            tiles.append(Tile(name, k, window, origin, Sheet(grid.paper_mm, (part, *foot, *map_marks))))
-    return tuple(tiles)
-
-
-def template_pdf(choice: TemplateChoice, language: str = "en") -> bytes:
-    """Return all sheets of a template as PDF."""
-    return sheets_pdf([tile.sheet for tile in template_tiles(choice, language)])
-
-
-def template_svgs(choice: TemplateChoice, language: str = "en") -> dict[str, str]:
-    """Return each sheet of a template as SVG, by its name."""
-    return {tile.name: sheet_svg(tile.sheet) for tile in template_tiles(choice, language)}
+            sheets[name] = Sheet(grid.paper_mm, (part, *_foot(choice, language, grid, name, count), *map_marks))
+    return sheets
 
 
 def preview_svg(choice: TemplateChoice, language: str = "en") -> str:

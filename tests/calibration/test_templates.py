@@ -16,8 +16,8 @@ from calibration.making.board_template import (
     cloth_radii_mm,
     discs,
 )
-from calibration.making.tiles import GLUE_RADIUS_MM, template_pdf, template_svgs, template_tiles
-from calibration.sheets import DIGIT_WIDTH, PAPERS_MM, TextLine
+from calibration.making.tiles import GLUE_RADIUS_MM, template_sheets
+from calibration.sheets import DIGIT_WIDTH, PAPERS_MM, TextLine, sheet_svg, sheets_pdf
 from referee.board import Circle, Segment
 from referee.boards import BOARDS, HOLE_COUNTS, with_holes
 from tests.calibration.pdf_pages import Drawn, Page, pages_of
@@ -63,7 +63,7 @@ def glued(pages: list[Page]) -> Iterator[tuple[list[Page], list[np.ndarray], lis
 def pieces_in(choice: TemplateChoice) -> list[list[Drawn]]:
     """What is drawn on each piece, after the sheets were glued; what several sheets show is there each time."""
     found = []
-    for pages, moves, gaps in glued(pages_of(template_pdf(choice))):
+    for pages, moves, gaps in glued(pages_of(sheets_pdf(template_sheets(choice).values()))):
         assert max(gaps, default=0.0) < FIT_MM
         found.append([path.moved(by) for page, by in zip(pages, moves, strict=True) for path in page.paths])
     return found
@@ -168,13 +168,13 @@ def test_templates_of_every_size_and_paper_are_true_and_their_sheets_fit() -> No
                 for size in (SIZES_CM[0], *rng.uniform(*SIZES_CM, 3).round(1), SIZES_CM[1]):
                     choice = choose_template(board, drawing, size_cm=float(size), paper=paper)
                     worst = max(worst, assert_is_true(choice))
-                    n, n_sheets = n + 1, n_sheets + len(template_tiles(choice))
+                    n, n_sheets = n + 1, n_sheets + len(template_sheets(choice))
     print(f"\n{n} templates on {n_sheets} sheets, read by PDFium: largest error {worst:.4f} mm")
 
 
 def test_all_is_on_the_paper_and_the_ruler_is_ten_centimetres_long() -> None:
     for name, paper in (("moulin_rouge", "a4"), ("nine_mens_morris", "letter"), ("trialectic", "a3")):
-        pages = pages_of(template_pdf(choose_template(BOARDS[name], paper=paper), "fr"))
+        pages = pages_of(sheets_pdf(template_sheets(choose_template(BOARDS[name], paper=paper), "fr").values()))
         for page in pages:
             assert sorted(page.size) == pytest.approx(sorted(PAPERS_MM[paper]), abs=0.01)
             boxes = [path.places.reshape(12, -1, 2) for path in page.paths if path.kind == "box" and path.grey == 0]
@@ -184,8 +184,7 @@ def test_all_is_on_the_paper_and_the_ruler_is_ten_centimetres_long() -> None:
 
 def test_the_sheets_are_as_few_as_they_can_be() -> None:
     def names(size_cm: float, paper: str = "a4") -> list[str]:
-        tiles = template_tiles(choose_template(BOARDS["nine_mens_morris"], size_cm=size_cm, paper=paper))
-        return [tile.name for tile in tiles]
+        return list(template_sheets(choose_template(BOARDS["nine_mens_morris"], size_cm=size_cm, paper=paper)))
 
     assert names(18) == ["A1"]
     assert names(27) == ["A1", "B1"]  # lying, where four would be needed upright
@@ -221,8 +220,9 @@ def test_the_number_of_a_hole_stands_between_it_and_the_rim(n_holes: int) -> Non
 
 def test_the_svg_draws_what_the_pdf_draws() -> None:
     choice = choose_template(BOARDS["roman_mill"], size_cm=30)
-    pages = pages_of(template_pdf(choice))
-    for (name, svg), page in zip(template_svgs(choice).items(), pages, strict=True):
+    pages = pages_of(sheets_pdf(template_sheets(choice).values()))
+    for (name, sheet), page in zip(template_sheets(choice).items(), pages, strict=True):
+        svg = sheet_svg(sheet)
         root = ET.fromstring(svg)
         assert float(root.attrib["width"].removesuffix("mm")) == pytest.approx(page.size[0], abs=0.01)
         part = root.find("{*}svg")

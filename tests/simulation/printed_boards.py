@@ -6,7 +6,7 @@ three others, with a few stones or without.
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -16,7 +16,8 @@ import pypdfium2
 from numpy.typing import NDArray
 
 from calibration.making.board_template import TemplateChoice, board_pieces, choose_template, discs, span
-from calibration.making.tiles import OVERLAP_MM, Tile, template_pdf, template_tiles
+from calibration.making.tiles import OVERLAP_MM, template_sheets
+from calibration.sheets import Mark, Sheet, Window, sheets_pdf
 from languages import Message
 from referee.board import Board
 from referee.boards import BOARDS, board_family, few_holes_first, with_holes
@@ -66,19 +67,22 @@ def printed_pages(pdf: bytes) -> list[NDArray[np.uint8]]:
         document.close()
 
 
-def glued_pieces(tiles: Sequence[Tile], pages: Sequence[NDArray[np.uint8]]) -> list[GluedPiece]:
+def glued_pieces(sheets: Iterable[Sheet], pages: Iterable[NDArray[np.uint8]]) -> list[GluedPiece]:
     """The sheets of each piece, each cut along its upper and left seam and laid over its neighbours."""
+    pieces: dict[tuple[Mark, ...], list[tuple[Window, NDArray[np.uint8]]]] = {}
+    for sheet, page in zip(sheets, pages, strict=True):
+        window = sheet.marks[0]
+        assert isinstance(window, Window)
+        pieces.setdefault(window.marks, []).append((window, page))
     found = []
-    for k in range(tiles[-1].piece + 1):
-        own = [(tile, page) for tile, page in zip(tiles, pages, strict=True) if tile.piece == k]
+    for own in pieces.values():
         first = own[0][0]
-        left = first.window[0] - first.origin_mm[0]
-        top = first.window[1] - first.origin_mm[1]
+        left, top = first.box[0] - first.at[0], first.box[1] - first.at[1]
         placed = []
-        for tile, page in own:
-            x, y = tile.window[0] - tile.origin_mm[0] - left, tile.window[1] - tile.origin_mm[1] - top
-            cut_x = tile.origin_mm[0] + OVERLAP_MM / 2 if tile.window[0] > first.window[0] + 1e-6 else 0.0
-            cut_y = tile.origin_mm[1] + OVERLAP_MM / 2 if tile.window[1] > first.window[1] + 1e-6 else 0.0
+        for window, page in own:
+            x, y = window.box[0] - window.at[0] - left, window.box[1] - window.at[1] - top
+            cut_x = window.at[0] + OVERLAP_MM / 2 if window.box[0] > first.box[0] + 1e-6 else 0.0
+            cut_y = window.at[1] + OVERLAP_MM / 2 if window.box[1] > first.box[1] + 1e-6 else 0.0
             a, b = round(cut_x * PX_PER_MM), round(cut_y * PX_PER_MM)
             placed.append((round(x * PX_PER_MM) + a, round(y * PX_PER_MM) + b, page[b:, a:]))
         width = max(x + part.shape[1] for x, _, part in placed)
@@ -92,8 +96,8 @@ def glued_pieces(tiles: Sequence[Tile], pages: Sequence[NDArray[np.uint8]]) -> l
 
 def printed_cloth(choice: TemplateChoice, rng: np.random.Generator, *, is_cut: bool = True) -> Cloth:
     """The printed template as it lies on a table; holes of discs are cut out, or only printed."""
-    tiles = template_tiles(choice)
-    glued = glued_pieces(tiles, printed_pages(template_pdf(choice)))
+    sheets = template_sheets(choice).values()
+    glued = glued_pieces(sheets, printed_pages(sheets_pdf(sheets)))
     grain = (1 + 0.004 * clouds(rng, (SIDE_PX, SIDE_PX), 3))[..., None]
     if choice.board.rings:
         picture, inside = _stacked_discs(choice, glued, is_cut)

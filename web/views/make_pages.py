@@ -23,8 +23,8 @@ from calibration.making.check_report import check_html, check_title, fault_texts
 from calibration.making.making_steps import steps_for, ways_for
 from calibration.making.paints import PaintChoice, advise_paints
 from calibration.making.sizes import VIEW_PRESETS_DEG, advise_sizes
-from calibration.making.tiles import preview_svg, template_pdf, template_svgs, template_tiles
-from calibration.sheets import PAPERS_MM
+from calibration.making.tiles import preview_svg, template_sheets
+from calibration.sheets import PAPERS_MM, sheet_svg, sheets_pdf
 from calibration.step_texts import Refused, number_text, phrase
 from languages import catalogue
 from referee.boards import HOLE_COUNTS, boards_for
@@ -193,7 +193,8 @@ def template_state() -> ResponseReturnValue:
 def template_as_pdf() -> ResponseReturnValue:
     """Answer GET /make/template.pdf?game=...: all sheets, to be printed."""
     choice = _chosen_template()
-    return attachment(template_pdf(choice, request_language()), "application/pdf", f"millchen-{choice.board.name}.pdf")
+    pdf = sheets_pdf(template_sheets(choice, request_language()).values())
+    return attachment(pdf, "application/pdf", f"millchen-{choice.board.name}.pdf")
 
 
 def template_as_svgs() -> ResponseReturnValue:
@@ -201,13 +202,13 @@ def template_as_svgs() -> ResponseReturnValue:
     choice = _chosen_template()
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for sheet, svg in template_svgs(choice, request_language()).items():
-            archive.writestr(f"millchen-{choice.board.name}-{sheet}.svg", svg)
+        for name, sheet in template_sheets(choice, request_language()).items():
+            archive.writestr(f"millchen-{choice.board.name}-{name}.svg", sheet_svg(sheet))
     return attachment(packed.getvalue(), "application/zip", f"millchen-{choice.board.name}.zip")
 
 
 def _template_json(choice: TemplateChoice) -> dict[str, Any]:
-    language, n = request_language(), len(template_tiles(choice))
+    language, n = request_language(), len(template_sheets(choice))
     key = "make.sheets.one" if n == 1 else "make.sheets.many"
     return {
         "preview": preview_svg(choice, language),
