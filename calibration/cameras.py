@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import islice
 
 import cv2
 from cv2_enumerate_cameras import enumerate_cameras
 
 from calibration.step_texts import Refused
-from vision.imaging.cv import shrink
-from vision.imaging.frame import Frame, Image
-
-THUMBNAIL_WIDTH_PX = 320  # width of a thumbnail, px
+from vision.imaging.frame import Frame
 
 # the backend whose camera numbers ``cv2.VideoCapture(number)`` opens, by system
 _BACKENDS = {"linux": cv2.CAP_V4L2, "darwin": cv2.CAP_AVFOUNDATION, "win32": cv2.CAP_MSMF}
@@ -23,27 +19,16 @@ N_IGNORED_FIRST_FRAMES = 5  # first frames of a camera that are ignored, count: 
 MAX_TIMED_FRAMES = 45  # most frames that are timed, count: a second and a half of a usual camera
 
 
-@dataclass(frozen=True, slots=True)
-class Camera:
-    """A camera of this computer: the number that opens it, and its name in the system."""
+def list_cameras() -> dict[str, str]:
+    """Return the name of each camera that the system knows by the number that opens it, sorted.
 
-    number: int
-    name: str
-
-
-def list_cameras() -> tuple[Camera, ...]:
-    """Return the cameras that the system knows, sorted by number; a device that appears twice is listed once."""
-    backend = _BACKENDS.get(sys.platform, cv2.CAP_ANY)
-    cameras: dict[int, Camera] = {}
-    for info in enumerate_cameras(backend):
+    A device that appears twice is listed once.
+    """
+    cameras: dict[int, str] = {}
+    for info in enumerate_cameras(_BACKENDS.get(sys.platform, cv2.CAP_ANY)):
         number = info.index % 100  # the backend's own number is added in hundreds
-        cameras.setdefault(number, Camera(number, info.name.strip() or f"camera {number}"))
-    return tuple(cameras[number] for number in sorted(cameras))
-
-
-def make_thumbnail(bgr: Image) -> Image:
-    """Return a small copy of a picture."""
-    return shrink(bgr, THUMBNAIL_WIDTH_PX / bgr.shape[1])
+        cameras.setdefault(number, info.name.strip() or f"camera {number}")
+    return {str(number): cameras[number] for number in sorted(cameras)}
 
 
 def probe_source(frames: Iterable[Frame], *, is_live: bool) -> tuple[Frame, float]:

@@ -120,8 +120,8 @@ class FieldPart:
 class StonesPart:
     """A picture with stones of every player on the board."""
 
-    tops: tuple[Count, ...]  # for each point, 0 or the player whose stone lies there
-    n_players: Annotated[int, limits(minimum=1, maximum=6)]
+    # for each point, 0 or the player whose stone lies there
+    tops: tuple[Annotated[int, limits(minimum=0, maximum=6)], ...]
     jpeg: JpegInFile  # the picture, from the same camera in the same place as that of the field
 
 
@@ -200,7 +200,7 @@ def _check(profile: Profile) -> None:
     if field is not None:
         _check_jpeg("field.picture", field.jpeg, field.size_px)
     if stones is not None:
-        if field is None or len(stones.tops) != len(field.field.board.points) or max(stones.tops) > stones.n_players:
+        if field is None or len(stones.tops) != len(field.field.board.points):
             raise UnfitError("stones.tops", form_of(tuple[Count, ...]).schema)
         _check_jpeg("stones.picture", stones.jpeg, field.size_px)
 

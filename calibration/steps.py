@@ -82,10 +82,10 @@ def with_stones(profile: Profile, bgr: Image) -> Profile:
     tops = tuple(0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones)
     if not any(tops):
         raise Refused("stones.none_seen")
-    n_players, wanted = max(tops), min(find_variant(name).players for name in variants_on(board))
-    if n_players < wanted:
-        raise Refused("stones.few_colours", n=sum(top > 0 for top in tops), seen=n_players, players=wanted)
-    return replace(profile, stones=StonesPart(tops, n_players, encode_jpeg(bgr)))
+    n_players = min(find_variant(name).players for name in variants_on(board))
+    if max(tops) < n_players:
+        raise Refused("stones.few_colours", n=sum(top > 0 for top in tops), seen=max(tops), players=n_players)
+    return replace(profile, stones=StonesPart(tops, encode_jpeg(bgr)))
 
 
 def with_next_players(profile: Profile) -> Profile:
@@ -104,9 +104,9 @@ def profile_appearance(profile: Profile, n_players: int | None = None) -> Appear
     None where the profile has no stones, or too few players.
     """
     field, part = profile.field, profile.stones
-    if field is None or part is None or part.n_players < (n_players or 0):
+    if field is None or part is None or max(part.tops) < (n_players or 0):
         return None
-    n_players = n_players or max(part.n_players, *part.tops)
+    n_players = n_players or max(1, *part.tops)
     tops = np.array([top if top <= n_players else 0 for top in part.tops])
     bare, stones = (cut_patches(JpegPicture(jpeg).bgr, field.field) for jpeg in (field.jpeg, part.jpeg))
     everywhere = np.ones(len(tops), np.bool_)

@@ -76,7 +76,7 @@ def calibrate(
         frame, fps = probe_source(frames, is_live=camera is not None)
         if "camera" in chosen_steps or profile.camera is None:
             settings = camera.lock_settings() if camera is not None else {}
-            names = {str(c.number): c.name for c in list_cameras()} if camera is not None else {}
+            names = list_cameras() if camera is not None else {}
             part = CameraPart(source, names.get(source, ""), frame.size_px, fps if camera else 0.0, settings)
             profile = steps.with_camera(profile, part)
         if "placement" in chosen_steps:
@@ -137,7 +137,7 @@ def _say(text: str) -> None:
 def _only_camera() -> str:
     cameras = list_cameras()
     if len(cameras) == 1:
-        return str(cameras[0].number)
-    for camera in cameras:
-        _say(f"   {camera.number}: {camera.name}")
+        return next(iter(cameras))
+    for number, name in cameras.items():
+        _say(f"   {number}: {name}")
     raise Refused("camera.which" if cameras else "camera.no_camera")

@@ -39,7 +39,6 @@ GLARE_REACH_UNITS = 0.5  # radius of the place of a stone, units
 GLARE_SHARE = 0.04  # area of a lamp's reflection that spoils the board, places of a stone: a ninth of a usual stone
 WIDEST_PLACE_SIDES = 0.24  # greatest place of a stone, sides: wider boards are played with the same pebbles
 GLARE_OPENING_UNITS = 0.16  # width up to which something bright is a line of white paint or a glint, not a lamp, units
-GLARE_TO_LINK = 0.75  # distance up to which a reflection spoils a link, usual spacings
 WHITE_GROUND_LEVEL = 235  # level of the darkest channel, of 255, from which the ground is as white as a lamp
 
 # brightness of the ground beside a line from which, and colour up to which, a lamp is reflected there, shares of what
@@ -50,7 +49,6 @@ VEIL_BRIGHTNESS, VEIL_SATURATION = 1.1, 0.8
 VEILED_CONTRAST = 0.5  # share of the contrast of the other strokes below which a reflection spoils a line
 MIN_SATURATION = 0.1  # saturation of the ground from which on it can become less colourful
 
-SURE_STONE = 0.9  # posterior from which a stone counts: what looks like the board may be a bare point of it
 WHITE_LEVEL = 225  # level of the darkest channel from which stones are so white that they look like a lamp, of 255
 MIN_STONES = 2  # least number of stones of a colour that are compared
 MIN_ONE_COLOUR = 4  # stones on a board, all of one colour, from which on it is asked where the other player's are
@@ -122,8 +120,9 @@ def _check_field(bgr: Image, board: Registration) -> BoardCheck:
     n_players = max_stone_groups(field.board)
     reading = read_photograph(bgr, board, None, n_players)
     lamp = _lamp_shares(bgr, field)
-    lamp[_white_stones(reading, lamp > GLARE_SHARE / 2)] = 0
-    tops = np.where(lamp > GLARE_SHARE, 0, _sure_stones(reading))
+    tops = np.array([0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones])
+    lamp[_white_stones(reading, tops, lamp > GLARE_SHARE / 2)] = 0
+    tops[lamp > GLARE_SHARE] = 0
     traces = trace_strokes(bgr, field, np.array([stone is not None for stone in reading.stones]))
     pebbles_px = side_px(field) * min(stone_unit(field.board), WIDEST_PLACE_SIDES) * STONE_DIAMETER_UNITS
     is_small = pebbles_px < METER_LIMITS["pebble"].fair
@@ -136,7 +135,7 @@ def _check_field(bgr: Image, board: Registration) -> BoardCheck:
         veiled = _veiled_links(traces)
         for line in line_faults(traces, field.board, "glare", veiled):
             is_glaring |= np.isin(field.board.points, line.points + line.beside)
-        faults += find_stroke_faults(traces, field.board, size_px, veiled | _links_in_glare(traces, field, lamp))
+        faults += find_stroke_faults(traces, field.board, size_px, veiled)
     if is_judged:
         faults += _stone_faults(bgr, field, reading, tops, n_players)
     cut_off = ~field.in_sight(size_px)
@@ -200,13 +199,6 @@ def _lamp_shares(bgr: Image, field: Field) -> Float64Array:
     return share
 
 
-def _links_in_glare(traces: StrokeTraces, field: Field, lamp: Float64Array) -> NDArray[np.bool_]:
-    """Return the links that run by a point at which a lamp is reflected: what is pale there is so because of it."""
-    lamps_px = field.points_px[lamp > GLARE_SHARE / 2]
-    away = np.linalg.norm(np.array(traces.ways_px)[:, :, None] - lamps_px, axis=-1).min(axis=(1, 2), initial=np.inf)
-    return np.asarray(away < GLARE_TO_LINK * float(np.median(field.spacing_px)))
-
-
 def _veiled_links(traces: StrokeTraces) -> NDArray[np.bool_]:
     """Return the pale links by which a lamp is reflected too dimly to be white: it pales line and ground, (n_links,).
 
@@ -222,22 +214,13 @@ def _veiled_links(traces: StrokeTraces) -> NDArray[np.bool_]:
 # ---------------------------------------------------------------- stones
 
 
-def _sure_stones(reading: PhotographReading) -> NDArray[np.int_]:
-    """Return the number of the colour of the stone on every point, from 1; 0 where none is sure, (n_points,).
-
-    That it is a stone must be sure; whose it is cannot be where all look the same.
-    """
-    tops = [0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones]
-    return np.where(reading.p_stone >= SURE_STONE, tops, 0)
-
-
 def _groups(reading: PhotographReading, tops: NDArray[np.int_]) -> list[tuple[NDArray[np.intp], str]]:
     """Return the points of each colour, and the colour; ``tops`` has its number, from 1, else 0, (n_points,)."""
     groups = [(np.flatnonzero(tops == GROUP_NAMES.index(name) + 1), colour) for name, colour in reading.groups]
     return [group for group in groups if len(group[0])]
 
 
-def _white_stones(reading: PhotographReading, is_lit: NDArray[np.bool_]) -> NDArray[np.intp]:
+def _white_stones(reading: PhotographReading, tops: NDArray[np.int_], is_lit: NDArray[np.bool_]) -> NDArray[np.intp]:
     """Return the points that bear stones so white that they look like a lamp.
 
     One alone may be a lamp's reflection. Where several stones of a white colour are as bright (``is_lit``), they are
@@ -245,7 +228,7 @@ def _white_stones(reading: PhotographReading, is_lit: NDArray[np.bool_]) -> NDAr
     """
     white = [
         points
-        for points, colour in _groups(reading, _sure_stones(reading))
+        for points, colour in _groups(reading, tops)
         if is_lit[points].sum() >= MIN_STONES and min(bytes.fromhex(colour[1:])) >= WHITE_LEVEL
     ]
     return np.concatenate([np.empty(0, np.intp), *white])

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detection.stroke_fit import joints_on_strokes, offset_of_strokes
+from vision.detection.stroke_fit import offset_of_strokes
 from vision.detection.template_pose import moved_samples
 from vision.detection.templates import Template, TemplateKey, board_template
 from vision.imaging.field import Field
@@ -68,7 +68,6 @@ def trace_strokes(bgr: Image, field: Field, has_stone: NDArray[np.bool_]) -> Str
     side_px = float(map_from_board[0, 0] / map_from_board[2, 2])
     h: Float64Array = map_from_board @ board_from_template
     joints = _settled_joints(maps["strokes"], t, h, _joints_of_field(t, h, maps, field), ASKEW_SIDES * side_px)
-    joints = joints_on_strokes(maps["strokes"], t, h, joints, moved_samples(t, h, joints))
     share = np.linspace(0, 1, PLACES_OF_LINK)
     way = _ways(t, joints, moved_samples(t, h, joints), share)
     along = np.gradient(way, axis=1)

@@ -53,7 +53,7 @@ def whole() -> Profile:
     profile = Profile("Küche", "2026-01-02T03:04:05+00:00", CameraPart("0", "Webcam", SIZE, 29.9, {"focus": 30.0}))
     profile = replace(profile, lens=LensMeasurement(lens, 0.11, (0.1, None, 0.12), 0.0004, 0.9))
     profile = steps.with_field(profile, picture(), Registration(field_on(), 0.9), 300.0)
-    return replace(profile, stones=StonesPart((1, 2) + (0,) * 22, 2, encode_jpeg(picture())), habits=BETTER)
+    return replace(profile, stones=StonesPart((1, 2) + (0,) * 22, encode_jpeg(picture())), habits=BETTER)
 
 
 def test_a_profile_is_the_same_after_writing_and_reading(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from calibration.cameras import Camera as KnownCamera
 from referee.layouts import NINE_MENS_MORRIS
 from tests.synthetic import Scene, random_spec
 from tests.web.broken_camera import BrokenCamera
@@ -24,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("_no_camera")
 @pytest.fixture
 def _no_camera(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is plugged into the computer of the test."""
-    monkeypatch.setattr(setup_pages, "list_cameras", tuple)
+    monkeypatch.setattr(setup_pages, "list_cameras", dict)
 
 
 @pytest.fixture
@@ -141,7 +140,7 @@ def test_without_a_camera_the_page_says_what_to_do_and_leads_on_by_hand(
     assert last and footer and last["y"] + last["height"] <= footer["y"] + 1  # the footer covers none of the ways
     page.click("#use-phone")
     expect(page.locator("#wrong")).to_contain_text("No phone is sending its picture")
-    monkeypatch.setattr(setup_pages, "list_cameras", lambda: (KnownCamera(0, "Desk camera"),))
+    monkeypatch.setattr(setup_pages, "list_cameras", lambda: {"0": "Desk camera"})
     page.clock.fast_forward(4000)
     expect(page.locator("#camera-title")).to_have_text("Which camera looks at the table?")  # plugged in meanwhile
     expect(page.locator(".camera")).to_have_text("Desk camera")

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 
 from calibration import target_views as target
-from calibration.cameras import make_thumbnail, measured_fps
+from calibration.cameras import measured_fps
 from calibration.field_step import find_field
 from calibration.lens_calibration import LensMeasurement, calibrate_lens
 from calibration.placement import grade_placement, measure_placement
@@ -392,7 +392,7 @@ class SetupCamera:
 
 
 def camera_thumbnail(number: int) -> bytes | None:
-    """Return a small picture of a camera of this computer as JPEG, None where it gives none."""
+    """Return a picture of a camera of this computer as JPEG, None where it gives none."""
     process = CalledProcess("thumbnail")
     try:
         return process.ask(THUMBNAIL_TIMEOUT_S, _thumbnail, str(number))
@@ -405,4 +405,4 @@ def camera_thumbnail(number: int) -> bytes | None:
 def _thumbnail(source: str) -> bytes:
     with open_source(source) as frames:
         frame = next(frame for k, frame in enumerate(frames) if k >= 4 or frames.n_frames is not None)
-    return encode_picture(make_thumbnail(frame.bgr))
+    return encode_picture(frame.bgr)

@@ -48,7 +48,7 @@ class SetupSession:
     def open(self, table_camera: TableCamera, name: str) -> None:
         """Look through a source from now on, while the table's game rests; return when it has shown what it gives."""
         source = table_camera.find_source(name)
-        names = {str(c.number): c.name for c in list_cameras()} if source.kind == "camera" else {}
+        names = list_cameras() if source.kind == "camera" else {}
         camera_part = self.camera.open(table_camera, source.place, names.get(source.name, ""))
         part = replace(camera_part, source=source.place if source.kind == "address" else source.name)
         self._profile = steps.with_camera(self._profile, part)
@@ -155,7 +155,7 @@ class SetupSession:
             for pair in steps.profile_colour_pairs(self._profile)
             for name, colour in zip((pair.one, pair.other), pair.colours, strict=True)
         }
-        owners = (FIELD, *(f"player {k}" for k in range(1, stones.n_players + 1)))
+        owners = (FIELD, *(f"player {k}" for k in range(1, max(stones.tops) + 1)))
         return {
             "ok": True,
             "tops": stones.tops,

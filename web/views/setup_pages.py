@@ -74,12 +74,12 @@ def field_picture() -> Response:
 
 def cameras() -> ResponseReturnValue:
     """Answer GET /api/setup/cameras: number and name of each."""
-    return {"cameras": [{"number": camera.number, "name": camera.name} for camera in list_cameras()]}
+    return {"cameras": [{"number": int(number), "name": name} for number, name in list_cameras().items()]}
 
 
 def thumbnail(number: int) -> Response:
     """Answer GET /setup/camera/N.jpg with a small picture of a camera."""
-    if number not in {camera.number for camera in list_cameras()}:
+    if str(number) not in list_cameras():
         raise NotFound("there is no such camera")
     jpeg = camera_thumbnail(number)
     return Response(status=204) if jpeg is None else Response(jpeg, mimetype="image/jpeg")
