@@ -82,7 +82,6 @@ def judged(text: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixt
         (("games", "show", "one"), "NUMBER is a whole number, got 'one'"),
         (("games", "export", "1", "--format", "pdf"), "no format 'pdf'; there are "),
         (("tables",), "one of list, show, export, import, delete is missing"),
-        (("calibrate", "x", "--players", "7"), "--players is one of 2, 3, got 7"),
         (("raed", "x"), "no command 'raed'; did you mean read?"),
         (("millchen",), "no command 'millchen'; did you mean --game millchen?"),
         ((str(TABLE),), "did you mean 'millchen read "),
@@ -166,8 +165,7 @@ def test_drawings_go_into_folders_that_are_made_and_one_failed_picture_is_told_a
     assert run("read", TABLE, text, *words) == UNUSABLE
     said = capfd.readouterr()
     assert said.out.count("nine_mens_morris") == 1 and said.out.count("this is no picture") == 1
-    assert [line.split(",")[0] for line in said.err.splitlines()] == ["0/2", "1/2"]
-    assert said.err.count(" left") == 1
+    assert said.err.splitlines() == ["0/2", "1/2"]
     assert [path.name for path in drawn.iterdir()] == ["table.png"]
     same_name = drawing_paths(str(drawn), [TABLE, text, Path("table.jpg")])
     assert [path.name for path in same_name] == ["table.png", "text.png", "table-2.png"]

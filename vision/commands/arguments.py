@@ -215,8 +215,6 @@ class PlainParser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         option = str(next(iter(action.option_strings), action.metavar))
-        if isinstance(action.choices, range):
-            raise argparse.ArgumentError(None, f"{option} is one of {', '.join(map(str, action.choices))}, got {value}")
         kind = "command" if isinstance(action, argparse._SubParsersAction) else option.lstrip("-").lower()
         raise argparse.ArgumentError(None, no_such(kind, value, action.choices))
 
