@@ -35,7 +35,7 @@ export function send(path, body) {
 
 /** Say what is wrong, with a capital; nothing is where the sentence is empty. @param {HTMLElement} place @param {string} sentence */
 export function complain(place, sentence) {
-  place.textContent = sentence.replace(/^\p{Ll}(?!\w*:\/\/)/u, (first) => first.toUpperCase()); // addresses stay as they are
+  place.textContent = sentence.replace(/^\p{Ll}(?!\S*(:\/\/|\.\w))/u, (first) => first.toUpperCase()); // addresses and names of files stay as they are
   place.hidden = !sentence;
 }
 
