@@ -1,5 +1,5 @@
 // @ts-check
-/** What a field takes: it says when it is full, where a browser cuts without a word, and drops what nobody sees. */
+/** Says beside a field that it is full: a browser cuts what is longer without a word. */
 
 import { html } from "./dom.js";
 import { words } from "./words.js";
@@ -13,7 +13,3 @@ document.addEventListener("input", (event) => {
   if (field.value.length < field.maxLength) warning?.remove();
   else if (!warning) field.after(html("small", { class: "field-full", role: "alert" }, words("field_full", { n: field.maxLength })));
 });
-document.addEventListener("change", ({ target: field }) => { // no record takes spaces that do not break, nor what joins the parts of an emoji
-  const isText = field instanceof HTMLTextAreaElement || (field instanceof HTMLInputElement && field.type === "text");
-  if (isText) field.value = field.value.replace(/\p{Zs}/gu, " ").replace(/[^\P{C}\n]/gu, "");
-}, true);
