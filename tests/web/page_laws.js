@@ -71,7 +71,7 @@ async (wanted) => {
   for (const { parent, box, seen, isScrolled, text } of texts) {
     const card = parent.closest(CARDS);
     if (card && !isScrolled && !isIn(box, card.getBoundingClientRect())) faults.push(`"${text}" (${told(box)}) leaves ${name(card)} (${told(card.getBoundingClientRect())})`);
-    if (box.right > innerWidth + 1 || box.left < -1) faults.push(`"${text}" leaves the page`);
+    if (seen.right > innerWidth + 1 || seen.left < -1) faults.push(`"${text}" leaves the page`);
     const x = (seen.left + seen.right) / 2, y = (seen.top + seen.bottom) / 2;
     if (y < 0 || y >= innerHeight) continue;
     const over = document.elementFromPoint(x, y);

@@ -41,6 +41,7 @@ from flask import Response, request
 
 from tests.web.scripted_eyes import look, write_film
 from web.app import create_app
+from web.club.club import Club
 from web.game.player_commands import play_act
 from web.hosted_tables import AppContext
 from web.journal.journal import Journal
@@ -152,7 +153,8 @@ def open_state(path: Path) -> PageState:
         _say_how_it_fares(table, told)
         setup = SetupSession(folder)
         undo.callback(setup.camera.close)
-        app = create_app(AppContext(table, setup=setup))
+        club = Club(journal, undo.enter_context(Journal(folder / "evenings.sqlite")))
+        app = create_app(AppContext(table, setup=setup, club=club))
         if not told.get("is_connected", True):
             app.before_request(_answer_no_stream)
         told["press"] = [what.replace("PICTURE", str(PHOTOGRAPH)) for what in told.get("press", ())]

@@ -81,7 +81,7 @@ def test_a_solution_is_right_and_another_turn_is_not(app: Flask, game: str) -> N
     ("game", "n", "turn", "why"),
     [
         (TIC, 4, "{own}", "the point is not free"),
-        ("millchen", 6, "{other}-{own}", "an opponent's stone was moved"),
+        ("millchen", 6, "{other}-{own}", "an opponent’s stone was moved"),
         ("millchen", 6, "{bare}", "a stone was placed although none is left to place"),
         ("millchen", 6, "x{other}", "a stone was taken without a mill"),
     ],

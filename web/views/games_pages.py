@@ -153,7 +153,7 @@ def result_text(summary: Mapping[str, Any], listed_names: Sequence[str], languag
 def games_totals(games: Sequence[ListedGame], language: str) -> dict[str, Any]:
     """Return the sums over the listed games, and how many games each named player, or Millchen, has won."""
     summaries = [game.summary for game in games]
-    n_games = Counter(name for one in summaries for name in one["names"] if name)
+    n_games = Counter(name for one in summaries for name in one["names"] if name and one["over"])
     wins = Counter(name for one in summaries for k, name in enumerate(one["names"], 1) if k == one["winner"])
     table = sorted(n_games, key=lambda name: (-wins[name], n_games[name], name))
     return {

@@ -13,6 +13,7 @@ from flask import Response, g, jsonify
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
+from calibration.step_texts import number_text
 from languages import message
 from referee.typed_json import line
 from web.hosted_tables import current_context
@@ -94,8 +95,7 @@ def _size(place: Path) -> int:
 
 def _megabytes(n_bytes: int) -> str:
     n = n_bytes / 1_000_000
-    text = f"{n:.0f}" if n >= 10 else f"{n:.1f}"
-    return text if request_language() == "en" else text.replace(".", ",")
+    return number_text(n if n < 10 else round(n), request_language())
 
 
 SETTINGS_ROUTES = (

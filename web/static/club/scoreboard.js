@@ -37,7 +37,7 @@ import { language, words } from "../common/words.js";
 const TICK_MS = 200;
 /** What a board gets of its card, across and down, with the players beside it or below it; see scoreboard.css. */
 const BOARD_SHARES = { beside: { across: 0.5, down: 0.7 }, above: { across: 0.94, down: 0.56 } };
-const RESULT_SIGNS = /** @type {Record<string, string>} */ ({ "1-0": "1 : 0", "0-1": "0 : 1", "1/2-1/2": "½ : ½", "0-0": "– : –" });
+const RESULT_SIGNS = /** @type {Record<string, string>} */ ({ "1-0": "1 : 0", "0-1": "0 : 1", "1/2-1/2": "½ : ½", "0-0": "0 : 0" });
 
 /** The newest state of each table, when it was received, and its card. @type {Map<string, {table: ClubTable, receivedAt: number, card: HTMLElement}>} */
 const cards = new Map();

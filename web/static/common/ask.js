@@ -13,6 +13,9 @@ export class Refusal extends Error {
   }
 }
 
+/** No record takes what nobody sees: joints of an emoji, marks of direction, spaces of another kind. @param {string} _ @param {unknown} value */
+const visible = (_, value) => (typeof value === "string" ? value.replace(/\p{Z}/gu, " ").replace(/[^\P{C}\n\r\t]/gu, "") : value);
+
 /**
  * Ask the server, or post something; a refusal is thrown, and another error where no answer comes.
  * @param {string} path
@@ -21,7 +24,7 @@ export class Refusal extends Error {
  * @returns {Promise<any>} the answer
  */
 export async function ask(path, body, signal) {
-  const [type, sent] = body instanceof Blob ? [body.type || "application/octet-stream", body] : ["application/json", JSON.stringify(body)];
+  const [type, sent] = body instanceof Blob ? [body.type || "application/octet-stream", body] : ["application/json", JSON.stringify(body, visible)];
   const answer = await fetch(path, body ? { method: "POST", headers: { "Content-Type": type }, body: sent, signal } : { signal });
   const content = await answer.json().catch(() => null);
   if (!answer.ok) throw new Refusal(answer, content);
@@ -35,7 +38,7 @@ export function send(path, body) {
 
 /** Say what is wrong, with a capital; nothing is where the sentence is empty. @param {HTMLElement} place @param {string} sentence */
 export function complain(place, sentence) {
-  place.textContent = sentence.replace(/^\p{Ll}(?!\w*:\/\/)/u, (first) => first.toUpperCase()); // addresses stay as they are
+  place.textContent = sentence.replace(/^\p{Ll}(?!\S*(:\/\/|\.\w))/u, (first) => first.toUpperCase()); // addresses and names of files stay as they are
   place.hidden = !sentence;
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** Dates and times in the page's language, as the browser's country writes them, in its time zone. */
+/** Dates and times in the page's language, as the browser's country writes them, in its time zone: all that a page has when it opens. */
 
 import { language } from "./words.js";
 
@@ -16,3 +16,5 @@ export function timeText(iso, style) {
 export function writeTimes(style) {
   for (const time of document.querySelectorAll("time")) time.textContent = timeText(time.dateTime, style);
 }
+
+writeTimes("long");

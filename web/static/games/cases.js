@@ -2,6 +2,7 @@
 /** The cases: whether they are kept, and throwing some away. */
 
 import { areSure, attempt, send } from "../common/ask.js";
+import "../common/date_times.js";
 import { byId, seek } from "../common/dom.js";
 
 const error = byId("cases-error");

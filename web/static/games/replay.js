@@ -7,7 +7,7 @@ import { betterMarks } from "../board/marks.js";
 import { paintStones, pebbleIcon } from "../board/pebble.js";
 import { playerName } from "../board/players.js";
 import { areSure, attempt, send } from "../common/ask.js";
-import { writeTimes } from "../common/date_times.js";
+import "../common/date_times.js";
 import { button, byId, embedded, html, markCurrent, onClick, seek, svg } from "../common/dom.js";
 import { words } from "../common/words.js";
 
@@ -233,5 +233,4 @@ function edit() {
   }));
 }
 
-writeTimes("long");
 if (seek("remark")) edit();

@@ -2,6 +2,4 @@
 /** The score sheet: writes the dates, and prints on a button. */
 
 import "../common/print_button.js";
-import { writeTimes } from "../common/date_times.js";
-
-writeTimes("long");
+import "../common/date_times.js";

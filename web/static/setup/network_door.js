@@ -2,10 +2,8 @@
 /** The buttons that let phones in and close the door again, in the chooser too; links that are made and taken back. */
 
 import { attempt, send } from "../common/ask.js";
-import { writeTimes } from "../common/date_times.js";
+import "../common/date_times.js";
 import { byId, onSubmit, seek } from "../common/dom.js";
-
-writeTimes("long");
 
 /** Do something, and show the page as it is then. @param {() => Promise<unknown>} act */
 async function change(act) {

@@ -19,7 +19,7 @@ const CAPTIONS = [
   ["searching", () => true],
 ];
 
-const SMALL = "(max-width: 860px), (max-height: 820px)"; // as in layout.css
+const SMALL = "(width < 54em), (height < 51em)"; // as in layout.css
 const FIRST_LOOK_MS = 15_000; // to read what this is
 const FOLDED_KEY = "millchen.demo_folded"; // in this tab
 let isAwaited = false;
