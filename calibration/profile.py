@@ -38,9 +38,11 @@ from referee.typed_json import (
     write,
 )
 from vision.capture.addresses import without_secrets
+from vision.capture.pictures import JpegPicture
 from vision.cases.table_habits import HabitFit
+from vision.imaging.cv import encoded
 from vision.imaging.field import Field
-from vision.imaging.frame import Image, JpegPicture, Numbers, PictureSize
+from vision.imaging.frame import Image, Numbers, PictureSize
 from vision.imaging.homography import fit_homography
 
 # version of the file format; higher ones are refused; a change of the format raises it and keeps reading older ones
@@ -153,8 +155,7 @@ def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
 
 def encode_jpeg(bgr: Image) -> bytes:
     """Return a picture as JPEG."""
-    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, PROFILE_JPEG_QUALITY])
-    return np.asarray(data, np.uint8).tobytes()
+    return encoded(bgr, quality=PROFILE_JPEG_QUALITY)
 
 
 def decode_jpeg(jpeg: bytes) -> Image:

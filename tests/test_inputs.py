@@ -2,12 +2,16 @@
 
 import io
 import json
+import os
 import shutil
+import socket
 import struct
+import sys
+import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,7 +28,8 @@ from calibration.commands import watch
 from millchen import DONE, UNUSABLE, main
 from referee.record_files import decode_record, read_records
 from tests.web.test_upload import png
-from vision.capture.sources import PictureFolder, SourceError, open_source
+from vision.capture import network_cameras
+from vision.capture.sources import PictureFolder, SourceError, VideoFile, open_source
 from vision.commands.arguments import WRONG_WORDS, parse_address
 
 ROOT = Path(__file__).parents[1]
@@ -174,6 +179,38 @@ def test_a_picture_that_moves_is_played_by_its_durations(kind: str, tmp_path: Pa
 
 
 # ---------------------------------------------------------------- films and cameras
+
+
+def test_a_film_has_its_own_times_where_its_pictures_come_unevenly(tmp_path: Path) -> None:
+    greys = [Pillow.new("RGB", (64, 48), (level,) * 3) for level in (40, 120, 200)]
+    greys[0].save(tmp_path / "film", "GIF", save_all=True, append_images=greys[1:], duration=[1250, 500, 3000])
+    with VideoFile(str(tmp_path / "film")) as film:
+        assert [frame.time_s for frame in film] == pytest.approx([0, 1.25, 1.75])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
+def test_a_film_is_played_whose_name_is_no_text(tmp_path: Path) -> None:
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/film\xff.mp4")
+    shutil.copy(DEMO, name)
+    with open_source(name) as film:
+        assert next(iter(film)).size_px
+
+
+@pytest.mark.film
+def test_a_camera_that_never_ends_its_answer_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(network_cameras, "CAMERA_TIMEOUT_MS", 300)
+    with socket.create_server(("127.0.0.1", 0)) as camera:
+
+        def drip() -> None:
+            with suppress(OSError):
+                caller = camera.accept()[0]
+                while True:
+                    caller.sendall(b"H")
+                    time.sleep(0.1)
+
+        Thread(target=drip, daemon=True).start()
+        told = network_cameras.why_no_answer(f"http://127.0.0.1:{camera.getsockname()[1]}/")
+    assert "does not answer" in told
 
 
 @pytest.mark.skipif(not features.check("avif"), reason="this Pillow writes no AV1")

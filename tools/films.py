@@ -30,7 +30,8 @@ from tests.synthetic import Script, Shot
 from tests.synthetic.film import ANY_FOUL, chosen_turn
 from tests.synthetic.foul import KINDS_OF_DISCS, KINDS_OF_TOWERS
 from tests.synthetic.spec import Discs, Manner
-from vision.imaging.frame import Frame, JpegPicture
+from vision.capture.pictures import JpegPicture
+from vision.imaging.frame import Frame
 
 SPEEDS = (0.25, 0.33, 0.5, 1.0, 2.0)
 N_TURNS, RESTS_S, END_S, SIZE_PX, FPS = 8, (0.8, 2.0), 2.5, (800, 450), 10.0

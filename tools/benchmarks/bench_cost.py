@@ -27,7 +27,8 @@ from referee.game import Game
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec
 from tools.benchmarks.shared_measures import ONE_THREAD, ROOT
-from vision.imaging.frame import Frame, Image, JpegPicture
+from vision.capture.pictures import JpegPicture
+from vision.imaging.frame import Frame, Image
 from vision.pipeline import step
 from vision.watching.phases import Understood, Waiting
 from vision.watching.state import State, TableSetup, start

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from http.client import HTTPException, HTTPResponse
 from io import DEFAULT_BUFFER_SIZE
 from pathlib import Path
+from threading import Thread
 from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlsplit
 from urllib.request import (
@@ -22,8 +23,8 @@ from urllib.request import (
 
 from languages import Message, message
 from vision.capture.addresses import without_secrets
-from vision.capture.pictures import decode_picture, jpeg_of
-from vision.imaging.frame import MAX_PIXELS, Image, JpegPicture
+from vision.capture.pictures import MAX_PIXELS, JpegPicture, decode_picture, jpeg_of
+from vision.imaging.frame import Image
 
 CAMERA_TIMEOUT_MS = 2500
 """Longest wait for a network camera, to open or for a frame, ms; by default a stalled one blocks OpenCV for 30 s."""
@@ -57,6 +58,15 @@ def film_copy(address: str, folder: Path) -> Path:
 def why_no_answer(address: str) -> Message:
     """Return why an address shows nothing, as a sentence that says what to do."""
     name = repr(without_secrets(address))
+    reasons = [message("source.no_answer", name=name)]
+    # Each letter of an answer has its own time limit, and all of them together have this one.
+    asking = Thread(target=lambda: reasons.append(_reason(name, address)), daemon=True)
+    asking.start()
+    asking.join(2 * CAMERA_TIMEOUT_MS / 1000)
+    return reasons[-1]
+
+
+def _reason(name: str, address: str) -> Message:
     no_answer = message("source.no_answer", name=name)
     try:
         if address.startswith("rtsp:"):

@@ -26,10 +26,10 @@ from referee.events import PictureSkipped
 from vision.capture.addresses import without_secrets
 from vision.capture.network_cameras import CAMERA_TIMEOUT_MS, film_copy, still_picture, why_no_answer
 from vision.capture.pictures import (
+    MAX_PIXELS,
     PICTURE_SUFFIXES,
     SHOWN_FPS,
     Picture,
-    PictureError,
     in_order,
     jpeg_of,
     kind_of_place,
@@ -37,7 +37,8 @@ from vision.capture.pictures import (
     n_pictures_in,
     read_picture,
 )
-from vision.imaging.frame import MAX_PIXELS, Frame, Image, Undecoded, size_of
+from vision.capture.pictures import SourceError as SourceError
+from vision.imaging.frame import Frame, Image, Undecoded, reduced, size_of
 
 FILM_SUFFIXES = frozenset((".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".3gp"))
 """Endings of the names of films, in lower case, which may lie among photographs."""
@@ -68,10 +69,6 @@ https://github.com/opencv/opencv/issues/9738."""
 
 SETTING_TOLERANCE = 0.05
 """Largest difference between a camera's value and its aim, as a share of the aim (of 1 at least)."""
-
-
-class SourceError(Exception):
-    """The source cannot be used; the message is one sentence that says what to do."""
 
 
 class FrameSource:
@@ -105,6 +102,10 @@ class VideoFile(FrameSource):
 
     def __init__(self, place: str, *, defers_pixels: bool = False) -> None:
         self._name, self._copy, is_address = _file_name(without_secrets(place)), None, "://" in place
+        if place != place.encode(errors="replace").decode():  # OpenCV crashes at a name that is no text
+            self._copy = TemporaryDirectory(prefix="millchen-")
+            (link := Path(self._copy.name) / "film").symlink_to(Path(place).absolute())
+            place = str(link)
         self._capture = cv2.VideoCapture(place, cv2.CAP_FFMPEG, TIME_LIMITS if is_address else [])
         if is_address and self._capture.get(cv2.CAP_PROP_FRAME_WIDTH) < 1:  # its server cannot send a part of it
             self._copy = TemporaryDirectory(prefix="millchen-")
@@ -116,14 +117,15 @@ class VideoFile(FrameSource):
         self.fps, self.n_frames, self._defers_pixels = _fps_of(self._capture), n_frames_of(self._capture), defers_pixels
 
     def __iter__(self) -> Iterator[Frame]:
-        newest: FilmPicture | None = None
+        newest, time_s = None, -1 / self.fps
         for sequence in count():
             if newest is not None:
                 newest.let_go()
             if not self._capture.grab():
                 break
-            newest = FilmPicture(self._capture)
-            yield Frame(newest if self._defers_pixels else newest.bgr, sequence / self.fps, sequence)
+            newest, told_s = FilmPicture(self._capture), self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+            time_s = told_s if told_s > time_s else time_s + 1 / self.fps  # some tell none, or begin anew
+            yield Frame(newest if self._defers_pixels else newest.bgr, time_s, sequence)
         if newest is None:
             letters = int(self._capture.get(cv2.CAP_PROP_FOURCC)).to_bytes(4, "little", signed=True).decode("latin-1")
             if codec := UNREAD_CODECS.get(letters.lower()):
@@ -147,14 +149,11 @@ class MovingPicture(FrameSource):
 
     def __iter__(self) -> Iterator[Frame]:
         sequence, until_s = 0, 0.0
-        try:
-            for bgr, duration_s in moving_pictures(self._path):
-                until_s += duration_s
-                while (time_s := sequence / self.fps) < until_s:
-                    yield Frame(bgr, time_s, sequence)
-                    sequence += 1
-        except PictureError as why:
-            raise SourceError(message_of(why)) from why
+        for bgr, duration_s in moving_pictures(self._path):
+            until_s += duration_s
+            while (time_s := sequence / self.fps) < until_s:
+                yield Frame(bgr, time_s, sequence)
+                sequence += 1
 
 
 class PictureFolder(FrameSource):
@@ -190,9 +189,9 @@ class PictureFolder(FrameSource):
         for sequence, path in enumerate(self._paths):
             try:
                 if path.suffix.lower() in FILM_SUFFIXES or n_pictures_in(path) > 1:
-                    raise PictureError(message("picture.film"))
+                    raise SourceError(message("picture.film"))
                 picture = read_picture(path)
-            except PictureError as error:
+            except SourceError as error:
                 why = message_of(error)
                 if len(self._paths) > 1:
                     self._on_skipped(PictureSkipped(path.name, why, sequence / self.fps, sequence))
@@ -428,6 +427,11 @@ class FilmPicture:
             raise LookupError("the film has gone on: who keeps a frame for later takes its bgr at once")
         self.size_px = size_of(array := _colour(bgr))
         return array
+
+    @property
+    def reduced(self) -> Image:
+        """The picture at an eighth of its size."""
+        return reduced(self.bgr)
 
     def let_go(self) -> None:
         """The next picture is read now."""

@@ -1,9 +1,8 @@
-"""A frame: one picture of a camera with its time. Also pictures that come as JPEGs, and types of images and numbers."""
+"""A frame: one picture of a camera with its time. Also types of images and numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Annotated, Protocol
 
 import cv2
@@ -35,12 +34,6 @@ Numbers = Annotated[Float64Array, Form({"type": "array"}, _numbers, lambda array
 
 PictureSize = tuple[Annotated[int, limits(minimum=16, maximum=8192)], Annotated[int, limits(minimum=16, maximum=8192)]]
 """Width and height of a picture in pixels."""
-
-_SIZES = {*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC}
-"""Markers of the segments with the size of the picture (SOF0 to SOF15). Source: ISO/IEC 10918-1, table B.1."""
-
-MAX_PIXELS = 50_000_000
-"""Most pixels of a picture; a header may claim any number, and memory for all of them is taken."""
 
 
 def size_of(bgr: Image) -> tuple[int, int]:
@@ -87,6 +80,10 @@ class Undecoded(Protocol):
     def bgr(self) -> Image:
         """The picture, shape (H, W, 3)."""
 
+    @property
+    def reduced(self) -> Image:
+        """The same as of a ``Frame``."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
@@ -109,55 +106,9 @@ class Frame:
     @property
     def reduced(self) -> Image:
         """A picture of an eighth of the size, the means of its blocks: less noise is left of them than of pixels."""
-        return self.picture.reduced if isinstance(self.picture, JpegPicture) else reduced(self.bgr)
+        return reduced(self.picture) if isinstance(self.picture, np.ndarray) else self.picture.reduced
 
     @property
     def size_px(self) -> tuple[int, int]:
         """Width and height; nothing is decoded for it."""
         return size_of(self.picture) if isinstance(self.picture, np.ndarray) else self.picture.size_px
-
-
-class JpegPicture:
-    """The data of one JPEG; a value like the picture in it.
-
-    What cannot be decoded is grey, as decoders fill what is missing of a damaged picture. ``size_px`` is what the file
-    says; how the camera was held is not asked. Raises ``ValueError`` when ``data`` is not the beginning of a JPEG, or
-    of one that no camera takes.
-    """
-
-    def __init__(self, data: bytes) -> None:
-        self.data = np.frombuffer(data, np.uint8)
-        self.size_px = _size_in(data)
-
-    @cached_property
-    def bgr(self) -> Image:
-        """The picture, shape (H, W, 3)."""
-        return self._decoded(cv2.IMREAD_COLOR, 1)
-
-    @cached_property
-    def reduced(self) -> Image:
-        """The means of its blocks of 8 x 8 pixels, shape (ceil(H / 8), ceil(W / 8), 3), for half the cost."""
-        return self._decoded(cv2.IMREAD_REDUCED_COLOR_8, 8)
-
-    def _decoded(self, how: int, divisor: int) -> Image:
-        try:
-            bgr = cv2.imdecode(self.data, how | cv2.IMREAD_IGNORE_ORIENTATION)
-        except cv2.error:  # larger than OpenCV decodes
-            bgr = None
-        if bgr is not None:
-            return np.asarray(bgr, np.uint8)
-        width, height = (-(-size // divisor) for size in self.size_px)
-        return np.full((height, width, 3), 128, np.uint8)
-
-
-def _size_in(data: bytes) -> tuple[int, int]:
-    """Return the width and height that the first segments of a JPEG tell."""
-    at = 2 if data.startswith(b"\xff\xd8") else len(data)
-    while at + 9 <= len(data) and data[at] == 0xFF:
-        if data[at + 1] in _SIZES:
-            height, width = (int.from_bytes(data[k : k + 2], "big") for k in (at + 5, at + 7))
-            if 0 < width * height <= MAX_PIXELS:
-                return width, height
-            break
-        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
-    raise ValueError("this is no JPEG")
