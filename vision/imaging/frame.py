@@ -36,6 +36,10 @@ PictureSize = tuple[Annotated[int, limits(minimum=16, maximum=8192)], Annotated[
 """Width and height of a picture in pixels."""
 
 
+MIN_EDGE_LEVELS = 24
+"""Difference from which two pixels, neighbours or one in two pictures, do not show the same thing, levels of 8 bits."""
+
+
 def size_of(bgr: Image) -> tuple[int, int]:
     """Return the width and height of a picture of shape (H, W, 3)."""
     return bgr.shape[1], bgr.shape[0]

@@ -13,7 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.imaging.frame import Frame, Image
+from vision.imaging.frame import MIN_EDGE_LEVELS, Frame, Image
 from vision.imaging.medians import percentile
 
 MAX_MERGED_FRAMES = 7
@@ -21,9 +21,6 @@ MAX_MERGED_FRAMES = 7
 
 MIN_FRAME_INTERVAL_S = 0.25
 """Least time between two of the frames, seconds: a working hand has moved on."""
-
-MIN_DIFFERENCE_LEVELS = 20.0
-"""Difference from which two reduced pictures differ at a pixel, levels of 8 bits."""
 
 MAX_MOVED_SHARE = 0.012
 """Largest share of the picture that may differ without reaching the rim; more is a moved board or another view."""
@@ -63,7 +60,7 @@ def merge_frames(frames: Sequence[Frame]) -> Image | None:
 def _is_same_view(one: Image, other: Image) -> bool:
     """Return whether two pictures differ, in less than half, only by people, who reach in from the rim."""
     reduced = (cv2.resize(bgr, (48, 36), interpolation=cv2.INTER_AREA) for bgr in (one, other))
-    difference = (cv2.absdiff(*reduced).max(axis=2) > MIN_DIFFERENCE_LEVELS).astype(np.uint8)
+    difference = (cv2.absdiff(*reduced).max(axis=2) > MIN_EDGE_LEVELS).astype(np.uint8)
     inside = cv2.copyMakeBorder(difference, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=1)
     cv2.floodFill(inside, None, (0, 0), 0, flags=8)  # diagonal neighbours, too
     return bool(difference.mean() < 0.5 and np.sum(inside) < MAX_MOVED_SHARE * difference.size)

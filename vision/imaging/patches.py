@@ -69,6 +69,9 @@ def patch_disc_mask(radius_units: float) -> NDArray[np.bool_]:
     return np.asarray(np.hypot(steps[:, None], steps) <= radius_units, np.bool_)
 
 
+STONE_DISC = patch_disc_mask(0.3)
+"""Mask of the samples of a patch that a stone on its point covers, shape (PATCH_SIDE, PATCH_SIDE)."""
+
 CELL = patch_disc_mask(0.5)
 """Mask of the samples of a patch that are nearer to its point than to the next one, shape (PATCH_SIDE, PATCH_SIDE)."""
 
