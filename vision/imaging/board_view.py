@@ -30,11 +30,12 @@ COARSE_PX_PER_UNIT = 8
 """Resolution of the coarse view, which finds the places to compare closely, px per unit."""
 
 MAX_EDGE_CHANGE = 0.3
-"""Change up to which an edge pixel counts as unchanged, as a share of the strength of its edge. A shift by a third of a
-pixel changes it by more."""
+"""Change up to which an edge pixel counts as unchanged, as a share of the strength of its edge. Source: measured, as
+``SURE_AGREEMENT``."""
 
 SURE_AGREEMENT = 0.75
-"""Share of a board, of its edge pixels or textured blocks, that looks as before where it surely lies there."""
+"""Share of a board, of its edge pixels or textured blocks, that looks as before where it surely lies there. Source:
+measured, of the edges of 55 drawn boards 98 % and more do that lie still, and 72 % at most when moved by a pixel."""
 
 
 @dataclass(frozen=True, eq=False)

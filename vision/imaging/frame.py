@@ -37,7 +37,8 @@ PictureSize = tuple[Annotated[int, limits(minimum=16, maximum=8192)], Annotated[
 
 
 MIN_EDGE_LEVELS = 24
-"""Difference from which two pixels, neighbours or one in two pictures, do not show the same thing, levels of 8 bits."""
+"""Difference from which two pixels, neighbours or one in two pictures, do not show the same thing, levels of 8 bits.
+Source: measured, nowhere do two pictures of one of 60 drawn tables at rest differ as much."""
 
 
 def size_of(bgr: Image) -> tuple[int, int]:
