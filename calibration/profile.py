@@ -38,7 +38,7 @@ from referee.typed_json import (
     write,
 )
 from vision.capture.addresses import without_secrets
-from vision.capture.pictures import JpegPicture
+from vision.capture.pictures import jpeg_of
 from vision.cases.table_habits import HabitFit
 from vision.imaging.cv import encoded
 from vision.imaging.field import Field
@@ -207,7 +207,7 @@ def _check_jpeg(name: str, data: bytes, size_px: tuple[int, int]) -> None:
     """Raise UnfitError where it is no JPEG of exactly the expected size."""
     bgr = None
     with suppress(ValueError, cv2.error):
-        if JpegPicture(data).size_px == size_px:  # before it is decoded: a header may claim any size
+        if (jpeg := jpeg_of(data)) and jpeg.size_px == size_px:  # before it is decoded: a header may claim any size
             bgr = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
     if bgr is None or (bgr.shape[1], bgr.shape[0]) != size_px:
         raise UnfitError(name, {"type": "string"})

@@ -7,15 +7,14 @@ import shutil
 import socket
 import struct
 import sys
-import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import redirect_stderr, redirect_stdout
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
 import cv2
@@ -200,16 +199,18 @@ def test_a_film_is_played_whose_name_is_no_text(tmp_path: Path) -> None:
 def test_a_camera_that_never_ends_its_answer_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(network_cameras, "CAMERA_TIMEOUT_MS", 300)
     with socket.create_server(("127.0.0.1", 0)) as camera:
+        is_told = Event()
 
         def drip() -> None:
-            with suppress(OSError):
-                caller = camera.accept()[0]
-                while True:
+            with camera.accept()[0] as caller:
+                while not is_told.wait(0.1):
                     caller.sendall(b"H")
-                    time.sleep(0.1)
 
-        Thread(target=drip, daemon=True).start()
+        camera_thread = Thread(target=drip)
+        camera_thread.start()
         told = network_cameras.why_no_answer(f"http://127.0.0.1:{camera.getsockname()[1]}/")
+        is_told.set()
+        camera_thread.join()
     assert "does not answer" in told
 
 

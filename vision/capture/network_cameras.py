@@ -23,8 +23,8 @@ from urllib.request import (
 
 from languages import Message, message
 from vision.capture.addresses import without_secrets
-from vision.capture.pictures import MAX_PIXELS, JpegPicture, decode_picture, jpeg_of
-from vision.imaging.frame import Image
+from vision.capture.pictures import MAX_PIXELS, decode_picture, jpeg_of
+from vision.imaging.frame import Image, JpegPicture
 
 CAMERA_TIMEOUT_MS = 2500
 """Longest wait for a network camera, to open or for a frame, ms; by default a stalled one blocks OpenCV for 30 s."""

@@ -12,19 +12,18 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-import cv2
 import numpy as np
 from PIL import Image as Pillow
 from PIL import ImageFile, UnidentifiedImageError
 
 from languages import message
-from vision.imaging.frame import REDUCTION, Float64Array, Image, size_of
+from vision.imaging.frame import REDUCTION, Float64Array, Image, JpegPicture, size_of
 
 MAX_PIXELS = 125_000_000
 """Most pixels of a picture: the photographs of phones have up to 108 million, and a header may claim any number. A
@@ -96,42 +95,12 @@ def decode_picture(data: bytes) -> Image:
         return _pixels(picture)
 
 
-class JpegPicture:
-    """The data of one JPEG; a value like the picture in it.
-
-    What cannot be decoded is grey, as decoders fill what is missing of a damaged picture. ``size_px`` is what the file
-    says; how the camera was held is not asked. Raises ``SourceError`` when ``data`` is not the beginning of a JPEG.
-    """
-
-    def __init__(self, data: bytes) -> None:
-        with _open_picture(data, ("JPEG",)) as picture:
-            self.data, self.size_px = np.frombuffer(data, np.uint8), picture.size
-
-    @cached_property
-    def bgr(self) -> Image:
-        """The picture, shape (H, W, 3)."""
-        return self._decoded(cv2.IMREAD_COLOR, 1)
-
-    @cached_property
-    def reduced(self) -> Image:
-        """The means of its blocks of 8 x 8 pixels, shape (ceil(H / 8), ceil(W / 8), 3), for half the cost."""
-        return self._decoded(cv2.IMREAD_REDUCED_COLOR_8, REDUCTION)
-
-    def _decoded(self, how: int, divisor: int) -> Image:
-        try:
-            bgr = cv2.imdecode(self.data, how | cv2.IMREAD_IGNORE_ORIENTATION)
-        except cv2.error:  # larger than OpenCV decodes
-            bgr = None
-        if bgr is not None:
-            return np.asarray(bgr, np.uint8)
-        width, height = (-(-size // divisor) for size in self.size_px)
-        return np.full((height, width, 3), 128, np.uint8)
-
-
 def jpeg_of(data: object) -> JpegPicture | None:
-    """Return the JPEG that a camera has handed over; None for other data."""
+    """Return the JPEG that a camera has handed over; None for what is not the beginning of one."""
     with suppress(SourceError):
-        return JpegPicture(data if isinstance(data, bytes) else np.asarray(data, np.uint8).tobytes())
+        jpeg = data if isinstance(data, bytes) else np.asarray(data, np.uint8).tobytes()
+        with _open_picture(jpeg, ("JPEG",)) as picture:
+            return JpegPicture(jpeg, picture.size)
     return None
 
 

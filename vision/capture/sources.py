@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Self
@@ -38,7 +36,7 @@ from vision.capture.pictures import (
     read_picture,
 )
 from vision.capture.pictures import SourceError as SourceError
-from vision.imaging.frame import Frame, Image, Undecoded, reduced, size_of
+from vision.imaging.frame import Frame, Image, JpegPicture, size_of
 
 FILM_SUFFIXES = frozenset((".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".3gp"))
 """Endings of the names of films, in lower case, which may lie among photographs."""
@@ -94,13 +92,9 @@ class FrameSource:
 
 
 class VideoFile(FrameSource):
-    """A video file; frame times are those of the video.
+    """A video file; frame times are those of the video."""
 
-    With ``defers_pixels`` the pixels of a frame can only be had until the next one is asked for, and cost nothing where
-    nobody reads them.
-    """
-
-    def __init__(self, place: str, *, defers_pixels: bool = False) -> None:
+    def __init__(self, place: str) -> None:
         self._name, self._copy, is_address = _file_name(without_secrets(place)), None, "://" in place
         if place != place.encode(errors="replace").decode():  # OpenCV crashes at a name that is no text
             self._copy = TemporaryDirectory(prefix="millchen-")
@@ -114,19 +108,16 @@ class VideoFile(FrameSource):
             raise SourceError(message("source.no_video", name=self._name))
         if self._capture.get(cv2.CAP_PROP_FRAME_WIDTH) * self._capture.get(cv2.CAP_PROP_FRAME_HEIGHT) > MAX_PIXELS:
             raise SourceError(message("source.large_film", name=self._name, most=MAX_PIXELS // 1_000_000))
-        self.fps, self.n_frames, self._defers_pixels = _fps_of(self._capture), n_frames_of(self._capture), defers_pixels
+        self.fps, self.n_frames = _fps_of(self._capture), n_frames_of(self._capture)
 
     def __iter__(self) -> Iterator[Frame]:
-        newest, time_s = None, -1 / self.fps
-        for sequence in count():
-            if newest is not None:
-                newest.let_go()
-            if not self._capture.grab():
-                break
-            newest, told_s = FilmPicture(self._capture), self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+        time_s, sequence = -1 / self.fps, 0
+        while (read := self._capture.read())[0]:
+            told_s = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
             time_s = told_s if told_s > time_s else time_s + 1 / self.fps  # some tell none, or begin anew
-            yield Frame(newest if self._defers_pixels else newest.bgr, time_s, sequence)
-        if newest is None:
+            yield Frame(_colour(read[1]), time_s, sequence)
+            sequence += 1
+        if not sequence:
             letters = int(self._capture.get(cv2.CAP_PROP_FOURCC)).to_bytes(4, "little", signed=True).decode("latin-1")
             if codec := UNREAD_CODECS.get(letters.lower()):
                 raise SourceError(message("source.codec", name=self._name, codec=codec))
@@ -281,7 +272,7 @@ class LiveCamera(FrameSource):
             with self._news:
                 self._news.wait_for(lambda: self._stop, STALE_AFTER_S)
 
-    def _pictures(self) -> Iterator[Image | Undecoded]:
+    def _pictures(self) -> Iterator[Image | JpegPicture]:
         """Open the camera, and yield its pictures until it goes away."""
         capture, n_before = _open_capture(self._name), self.n_pictures
         address = self._name if isinstance(self._name, str) else ""
@@ -363,7 +354,6 @@ def open_source(
     camera: CameraCare = CameraCare(),
     fps: float | None = None,
     own_sizes: bool = False,
-    defers_pixels: bool = False,
     on_skipped: Callable[[PictureSkipped], None] = lambda _: None,
 ) -> FrameSource:
     """Open what a person names: a camera number, an address, a video file, a picture or a folder of pictures.
@@ -380,7 +370,7 @@ def open_source(
         if live.n_frames is None:
             return live
         live.close()  # a film that is kept elsewhere
-        return VideoFile(text, defers_pixels=defers_pixels)
+        return VideoFile(text)
     if "://" in text:
         raise SourceError(message("source.scheme", address=repr(without_secrets(text))))
     path, kind = Path(text), kind_of_place(Path(text)) if text else "missing"
@@ -393,7 +383,7 @@ def open_source(
         return MovingPicture(path)
     if kind == "folder" or n_pictures or path.suffix.lower() in PICTURE_SUFFIXES:
         return PictureFolder(path, fps=fps, own_sizes=own_sizes, on_skipped=on_skipped)
-    return VideoFile(text, defers_pixels=defers_pixels)
+    return VideoFile(text)
 
 
 def _file_name(path: str | Path) -> str:
@@ -410,32 +400,6 @@ def n_frames_of(capture: cv2.VideoCapture) -> int | None:
     """Return how many pictures a film has; None where that is not known, as of a camera."""
     n_frames = int(capture.get(cv2.CAP_PROP_FRAME_COUNT))
     return n_frames if n_frames > 1 else None
-
-
-class FilmPicture:
-    """The newest picture of a film; its pixels go when the next one is read, unless somebody has asked for them."""
-
-    def __init__(self, capture: cv2.VideoCapture) -> None:
-        self._capture: cv2.VideoCapture | None = capture
-        self.size_px = int(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), int(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
-
-    @cached_property
-    def bgr(self) -> Image:
-        """The picture, shape (H, W, 3)."""
-        ok, bgr = (False, None) if self._capture is None else self._capture.retrieve()
-        if not ok or bgr is None:
-            raise LookupError("the film has gone on: who keeps a frame for later takes its bgr at once")
-        self.size_px = size_of(array := _colour(bgr))
-        return array
-
-    @property
-    def reduced(self) -> Image:
-        """The picture at an eighth of its size."""
-        return reduced(self.bgr)
-
-    def let_go(self) -> None:
-        """The next picture is read now."""
-        self._capture = None
 
 
 def ask_for_jpeg(capture: cv2.VideoCapture) -> bool:

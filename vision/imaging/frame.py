@@ -1,9 +1,10 @@
-"""A frame: one picture of a camera with its time. Also types of images and numbers."""
+"""A frame: one picture of a camera with its time. Also pictures that come as JPEGs, and types of images and numbers."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from functools import cached_property
+from typing import Annotated
 
 import cv2
 import numpy as np
@@ -74,27 +75,42 @@ def reduce_by_averaging(bgr: Image, size_px: tuple[int, int]) -> Image:
     )
 
 
-class Undecoded(Protocol):
-    """A picture whose pixels are made when somebody asks for them; every later answer is the same array."""
+class JpegPicture:
+    """The data of one JPEG; a value like the picture in it.
 
-    @property
-    def size_px(self) -> tuple[int, int]:
-        """Width and height."""
+    What cannot be decoded is grey, as decoders fill what is missing of a damaged picture. ``size_px`` is what the file
+    says; how the camera was held is not asked.
+    """
 
-    @property
+    def __init__(self, data: bytes, size_px: tuple[int, int]) -> None:
+        self.data, self.size_px = np.frombuffer(data, np.uint8), size_px
+
+    @cached_property
     def bgr(self) -> Image:
         """The picture, shape (H, W, 3)."""
+        return self._decoded(cv2.IMREAD_COLOR, 1)
 
-    @property
+    @cached_property
     def reduced(self) -> Image:
-        """The same as of a ``Frame``."""
+        """The means of its blocks of 8 x 8 pixels, shape (ceil(H / 8), ceil(W / 8), 3), for half the cost."""
+        return self._decoded(cv2.IMREAD_REDUCED_COLOR_8, REDUCTION)
+
+    def _decoded(self, how: int, divisor: int) -> Image:
+        try:
+            bgr = cv2.imdecode(self.data, how | cv2.IMREAD_IGNORE_ORIENTATION)
+        except cv2.error:  # larger than OpenCV decodes
+            bgr = None
+        if bgr is not None:
+            return np.asarray(bgr, np.uint8)
+        width, height = (-(-size // divisor) for size in self.size_px)
+        return np.full((height, width, 3), 128, np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
     """One image of the table; raises ``ValueError`` when the picture is an array and not a colour image of 8 bits."""
 
-    picture: Image | Undecoded  # the pixels, or what makes them when they are asked for
+    picture: Image | JpegPicture
     time_s: float  # of capture, since the source was opened
     sequence: int  # number of the frame in its source, 0 first
 

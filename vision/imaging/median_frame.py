@@ -7,7 +7,6 @@ over time, so a hand that is elsewhere in every frame leaves no trace.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import cv2
@@ -36,7 +35,7 @@ def add_frame(frames: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
     frames = frames if frames and frame.size_px == frames[-1].size_px else ()
     if frames and frame.time_s - frames[-1].time_s < MIN_FRAME_INTERVAL_S:
         return frames
-    return (*frames, replace(frame, picture=frame.bgr))[-MAX_MERGED_FRAMES:]
+    return (*frames, frame)[-MAX_MERGED_FRAMES:]
 
 
 def merge_frames(frames: Sequence[Frame]) -> Image | None:

@@ -166,7 +166,7 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     try:
         settings = next((one.settings for one in job.known_tables if one.settings), None)
         camera = CameraCare(settings, on_stale=lambda _: pipe.send(vision_messages.SourceNews.STALE))
-        source = open_source(job.source, camera=camera, defers_pixels=True, on_skipped=skipped.append)
+        source = open_source(job.source, camera=camera, on_skipped=skipped.append)
     except SourceError as why:
         pipe.send(vision_messages.SourceEnded(message_of(why), is_over=False))
         return
