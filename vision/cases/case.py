@@ -85,19 +85,21 @@ def _event_kind(event: events.Event) -> str:
 
 
 def thought_of(moment: Moment) -> dict[str, Any]:
-    """Return the result of a step, unrounded: events, and the evidence and first hypotheses of a decision."""
+    """Return the result of a step, unrounded: its first hypotheses, what is seen instead, how a search has ended."""
     before, after = moment.state, moment.result.state
     posterior: Any = getattr(getattr(after, "phase", None), "posterior", None)
     is_new = posterior is not None and posterior is not getattr(getattr(before, "phase", None), "posterior", None)
-    ranked, evidence = (posterior.ranked[:N_HYPOTHESES], posterior.log_likelihood) if is_new else ((), None)
-    board, proposal = after.game.variant.board, after.proposed_position
+    proposal = after.proposed_position
     return {
-        "events": [events.to_json(event, sentence(event, "en", board=board)) for event in moment.result.events],
         "hypotheses": [
-            {"p": p, "tops": list(one.tops), "answer": answer_of(one, before.game), "foul": _foul_in(one.ruling)}
-            for one, p in ranked
+            {
+                "p": p,
+                "tops": list(one.tops),
+                "answer": answer_of(one, before.game),
+                "foul": str(one.ruling.kinds[0]) if one.ruling is not None and one.ruling.kinds else "",
+            }
+            for one, p in (posterior.ranked[:N_HYPOTHESES] if is_new else ())
         ],
-        "evidence": None if evidence is None else evidence.tolist(),
         "seen": None if proposal is None else list(proposal.tops),
         "search": next(filter(None, map(_search_texts, moment.result.events)), {}),
     }
@@ -109,10 +111,6 @@ def _search_texts(event: events.Event) -> dict[str, str]:
         return in_all_languages(event.reason)
     is_end = isinstance(event, events.BoardFound | events.OtherGameSeen)
     return {language: sentence(event, language) for language in LANGUAGES} if is_end else {}
-
-
-def _foul_in(ruling: Any) -> str:
-    return str(ruling.kinds[0]) if ruling is not None and ruling.kinds else ""
 
 
 # ---------------------------------------------------------------- writing
@@ -136,7 +134,6 @@ def write_case(kind: str, moment: Moment, about: Mapping[str, Any]) -> bytes:
         "game": game.variant.name,
         "options": dict(game.variant.chosen),
         "ply": game.ply,
-        "to_move": game.position.to_move + 1,
         "before": list(before.belief.expected_tops),
         "is_disputed": before.belief.dispute is not None,
         "points": points,
