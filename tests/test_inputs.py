@@ -195,6 +195,11 @@ def test_a_film_is_played_whose_name_is_no_text(tmp_path: Path) -> None:
         assert next(iter(film)).size_px
 
 
+def test_a_film_that_may_not_be_read_is_not_called_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)  # as root everything may be read
+    assert "tic_tac_toe.mp4' cannot be read: this file may not be read" in run("watch", DEMO, "--game", "achi")[2]
+
+
 @pytest.mark.film
 def test_a_camera_that_never_ends_its_answer_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(network_cameras, "CAMERA_TIMEOUT_MS", 300)

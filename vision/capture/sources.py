@@ -5,6 +5,7 @@ A camera holds only its newest frame: one that is not fetched in time is dropped
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 import time
@@ -383,6 +384,8 @@ def open_source(
         return MovingPicture(path)
     if kind == "folder" or n_pictures or path.suffix.lower() in PICTURE_SUFFIXES:
         return PictureFolder(path, fps=fps, own_sizes=own_sizes, on_skipped=on_skipped)
+    if not os.access(path, os.R_OK):
+        raise SourceError(message("source.damaged_pictures", name=_file_name(text), why=message("picture.closed")))
     return VideoFile(text)
 
 
