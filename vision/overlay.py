@@ -27,7 +27,8 @@ FONT = cv2.FONT_HERSHEY_SIMPLEX
 """Font of all text."""
 
 SURE = 0.9
-"""Posterior from which a point needs no second ring."""
+"""Posterior from which a point needs no second ring. Source: measured, of 1,068 points of drawn tables with as much
+1,065 are read rightly, of 27 others 21."""
 
 
 def draw_field(bgr: Image, field: Field, *, edges: bool = True) -> Image:

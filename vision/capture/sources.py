@@ -241,37 +241,31 @@ class LiveCamera(FrameSource):
             raise SourceError(why_no_answer(name) if isinstance(name, str) else no_answer)
 
     def _run(self) -> None:
+        """Hold the camera's newest picture; where it goes away open it again, as long as the patience lasts."""
+        is_gone = False
         try:
-            self._hold_newest()
+            while True:
+                for picture in self._pictures():
+                    if is_gone:
+                        is_gone = False
+                        self._care.on_gone(False)
+                    with self._news:
+                        self._newest_s = time.monotonic()
+                        self._newest = Frame(picture, self._newest_s - self._began_s, self.n_pictures)
+                        self.n_pictures += 1
+                        self._news.notify_all()
+                is_live = self._is_open and self.n_frames is None
+                if self._stop or not is_live or time.monotonic() - self._newest_s >= self._care.patience_s:
+                    break
+                if not is_gone:
+                    is_gone = True
+                    self._care.on_gone(True)
+                with self._news:
+                    self._news.wait_for(lambda: self._stop, STALE_AFTER_S)
         finally:  # nobody waits for ever
             with self._news:
                 self._is_over = True
                 self._news.notify_all()
-
-    def _hold_newest(self) -> None:
-        """Hold the camera's newest picture; where it goes away open it again, as long as the patience lasts."""
-        gone_s, is_gone = time.monotonic(), False
-        while True:
-            n_before = self.n_pictures
-            for picture in self._pictures():
-                if is_gone:
-                    is_gone = False
-                    self._care.on_gone(False)
-                with self._news:
-                    self._newest_s = time.monotonic()
-                    self._newest = Frame(picture, self._newest_s - self._began_s, self.n_pictures)
-                    self.n_pictures += 1
-                    self._news.notify_all()
-            if self.n_pictures > n_before:
-                gone_s = time.monotonic()
-            is_live = self._is_open and self.n_frames is None
-            if self._stop or not is_live or time.monotonic() - gone_s >= self._care.patience_s:
-                break
-            if not is_gone:
-                is_gone = True
-                self._care.on_gone(True)
-            with self._news:
-                self._news.wait_for(lambda: self._stop, STALE_AFTER_S)
 
     def _pictures(self) -> Iterator[Image | JpegPicture]:
         """Open the camera, and yield its pictures until it goes away."""

@@ -96,14 +96,9 @@ class JpegPicture:
         return self._decoded(cv2.IMREAD_REDUCED_COLOR_8, REDUCTION)
 
     def _decoded(self, how: int, divisor: int) -> Image:
-        try:
-            bgr = cv2.imdecode(self.data, how | cv2.IMREAD_IGNORE_ORIENTATION)
-        except cv2.error:  # larger than OpenCV decodes
-            bgr = None
-        if bgr is not None:
-            return np.asarray(bgr, np.uint8)
+        bgr = cv2.imdecode(self.data, how | cv2.IMREAD_IGNORE_ORIENTATION)
         width, height = (-(-size // divisor) for size in self.size_px)
-        return np.full((height, width, 3), 128, np.uint8)
+        return np.full((height, width, 3), 128, np.uint8) if bgr is None else np.asarray(bgr, np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
