@@ -82,12 +82,8 @@ def _run(words: Sequence[str] | None) -> int:
         return _complain(f"the system refuses{where}: {why.strerror or why}")
     except MemoryError:
         return _complain("there is not enough memory for this: try a smaller picture")
-    except Exception as why:
-        sources = sys.modules.get("vision.capture.sources")  # loaded only if a source was opened at all
-        unusable = getattr(sources, "SourceError", ValueError)
-        if isinstance(why, (ValueError, MillchenError, unusable)):
-            return _complain(str(why))
-        raise
+    except (ValueError, MillchenError) as why:
+        return _complain(str(why))
 
 
 def _check_options(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:

@@ -21,8 +21,9 @@ from calibration.steps import profile_appearance
 from referee.board import Board
 from referee.events import Event
 from referee.presets import PRESETS, find_variant
+from vision.imaging.cv import decoded
 from vision.imaging.field import NotRegistered, Registration
-from vision.imaging.frame import Frame, Image, JpegPicture, size_of
+from vision.imaging.frame import Frame, Image, size_of
 from vision.tracking.follow import MIN_AGREEMENT, Anchor, agreement, follow
 from vision.watching.field_search import take_field
 from vision.watching.state import State, TableSetup
@@ -51,7 +52,7 @@ def recognise_table(profile: Profile, bgr: Image) -> Recognition:
         raise Refused("profile.no_field", name=profile.name)
     check_picture_size(profile, size_of(bgr))
     field = profile.field.field
-    anchor = Anchor(JpegPicture(profile.field.jpeg).bgr, field)
+    anchor = Anchor(decoded(profile.field.jpeg), field)
     track = follow(anchor, Frame(bgr, 0.0, 0))
     if isinstance(track, NotRegistered):
         return Recognition("strange")
@@ -105,7 +106,7 @@ class KnownTable:
         if part is not None and (boards is None or part.field.board.name in {board.name for board in boards}):
             recognition = recognise_table(self.profile, bgr)
             if recognition.registration is not None:
-                return recognition.registration, JpegPicture(part.jpeg).bgr if recognition.verdict == "known" else None
+                return recognition.registration, decoded(part.jpeg) if recognition.verdict == "known" else None
         return find_field(bgr, self.profile.known_lens, boards), None
 
     def begin(

@@ -38,9 +38,11 @@ from referee.typed_json import (
     write,
 )
 from vision.capture.addresses import without_secrets
+from vision.capture.pictures import jpeg_of
 from vision.cases.table_habits import HabitFit
+from vision.imaging.cv import encoded
 from vision.imaging.field import Field
-from vision.imaging.frame import Image, JpegPicture, Numbers, PictureSize
+from vision.imaging.frame import Image, Numbers, PictureSize
 from vision.imaging.homography import fit_homography
 from vision.imaging.lens import Lens
 
@@ -161,8 +163,7 @@ def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
 
 def encode_jpeg(bgr: Image) -> bytes:
     """Return a picture as JPEG."""
-    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, PROFILE_JPEG_QUALITY])
-    return np.asarray(data, np.uint8).tobytes()
+    return encoded(bgr, quality=PROFILE_JPEG_QUALITY)
 
 
 # ---------------------------------------------------------------------------- text
@@ -209,7 +210,7 @@ def _check_jpeg(name: str, data: bytes, size_px: tuple[int, int]) -> None:
     """Raise UnfitError where it is no JPEG of exactly the expected size."""
     bgr = None
     with suppress(ValueError, cv2.error):
-        if JpegPicture(data).size_px == size_px:  # before it is decoded: a header may claim any size
+        if (jpeg := jpeg_of(data)) and jpeg.size_px == size_px:  # before it is decoded: a header may claim any size
             bgr = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
     if bgr is None or (bgr.shape[1], bgr.shape[0]) != size_px:
         raise UnfitError(name, {"type": "string"})

@@ -12,7 +12,8 @@ from calibration.lens_calibration import LensMeasurement
 from calibration.profile import Profile, encode_jpeg
 from calibration.step_texts import phrase
 from calibration.steps import STEPS, check_profile, profile_summary
-from vision.imaging.frame import Image, JpegPicture
+from vision.imaging.cv import decoded
+from vision.imaging.frame import Image
 from vision.overlay import draw_field
 
 USED_COLOUR = "#41603c"  # colour of views that were used: green
@@ -52,18 +53,16 @@ def report_html(profile: Profile, language: str) -> str:
 
 def _pictures(profile: Profile, step: str, language: str) -> list[str]:
     if step == "field" and profile.field is not None:
-        picture = draw_field(JpegPicture(profile.field.jpeg).bgr, profile.field.field)
+        picture = draw_field(decoded(profile.field.jpeg), profile.field.field)
         return [figure_html(picture, phrase("report.field", language))]
     if step == "stones" and profile.stones is not None:
-        return [figure_html(JpegPicture(profile.stones.jpeg).bgr, phrase("report.stones", language))]
+        return [figure_html(decoded(profile.stones.jpeg), phrase("report.stones", language))]
     lens = profile.known_lens
     if step == "lens" and lens is not None and profile.lens is not None:
         caption = escape(phrase("report.errors", language))
         out = [f"<figure>{plot_errors(profile.lens)}<figcaption>{caption}</figcaption></figure>"]
         if profile.field is not None and profile.field.size_px == lens.size_px:
-            out.append(
-                figure_html(lens.undistorted(JpegPicture(profile.field.jpeg).bgr), phrase("report.lens", language))
-            )
+            out.append(figure_html(lens.undistorted(decoded(profile.field.jpeg)), phrase("report.lens", language)))
         return out
     return []
 

@@ -25,8 +25,9 @@ from calibration.profile import (
 )
 from calibration.step_texts import Refused, owner_texts, phrases
 from referee.presets import find_variant, variants_on
+from vision.imaging.cv import decoded
 from vision.imaging.field import Registration
-from vision.imaging.frame import Image, JpegPicture, in_picture, size_of
+from vision.imaging.frame import Image, in_picture, size_of
 from vision.imaging.patches import cut_patches
 from vision.stones.appearance import Appearance, learn_bare, learn_points, unknown_appearance
 from vision.stones.photograph_reader import GROUP_NAMES, read_photograph
@@ -76,7 +77,7 @@ def with_stones(profile: Profile, bgr: Image) -> Profile:
     if profile.field is None:
         raise Refused("profile.no_field", name=profile.name)
     check_picture_size(profile, size_of(bgr))
-    registration, bare = Registration(profile.field.field, 1.0), JpegPicture(profile.field.jpeg).bgr
+    registration, bare = Registration(profile.field.field, 1.0), decoded(profile.field.jpeg)
     board = registration.field.board
     reading = read_photograph(bgr, registration, bare, max_stone_groups(board))
     tops = tuple(0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones)
@@ -108,7 +109,7 @@ def profile_appearance(profile: Profile, n_players: int | None = None) -> Appear
         return None
     n_players = n_players or max(1, *part.tops)
     tops = np.array([top if top <= n_players else 0 for top in part.tops])
-    bare, stones = (cut_patches(JpegPicture(jpeg).bgr, field.field) for jpeg in (field.jpeg, part.jpeg))
+    bare, stones = (cut_patches(decoded(jpeg), field.field) for jpeg in (field.jpeg, part.jpeg))
     everywhere = np.ones(len(tops), np.bool_)
     appearance = learn_bare(unknown_appearance(len(tops), n_players), bare, everywhere)
     return learn_points(appearance, stones, tops, everywhere)

@@ -2,8 +2,11 @@
 
 import io
 import json
+import os
 import shutil
 import struct
+import sys
+import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -24,7 +27,8 @@ from calibration.commands import watch
 from millchen import DONE, UNUSABLE, main
 from referee.record_files import decode_record, read_records
 from tests.web.test_upload import png
-from vision.capture.sources import PictureFolder, SourceError, open_source
+from vision.capture import network_cameras
+from vision.capture.sources import PictureFolder, SourceError, VideoFile, open_source
 from vision.commands.arguments import WRONG_WORDS, parse_address
 
 ROOT = Path(__file__).parents[1]
@@ -176,6 +180,26 @@ def test_a_picture_that_moves_is_played_by_its_durations(kind: str, tmp_path: Pa
 # ---------------------------------------------------------------- films and cameras
 
 
+def test_a_film_has_its_own_times_where_its_pictures_come_unevenly(tmp_path: Path) -> None:
+    greys = [Pillow.new("RGB", (64, 48), (level,) * 3) for level in (40, 120, 200)]
+    greys[0].save(tmp_path / "film", "GIF", save_all=True, append_images=greys[1:], duration=[1250, 500, 3000])
+    with VideoFile(str(tmp_path / "film")) as film:
+        assert [frame.time_s for frame in film] == pytest.approx([0, 1.25, 1.75])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are text elsewhere")
+def test_a_film_is_played_whose_name_is_no_text(tmp_path: Path) -> None:
+    name = os.fsdecode(os.fsencode(tmp_path) + b"/film\xff.mp4")
+    shutil.copy(DEMO, name)
+    with open_source(name) as film:
+        assert next(iter(film)).size_px
+
+
+def test_a_film_that_may_not_be_read_is_not_called_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)  # as root everything may be read
+    assert "tic_tac_toe.mp4' cannot be read: this file may not be read" in run("watch", DEMO, "--game", "achi")[2]
+
+
 @pytest.mark.skipif(not features.check("avif"), reason="this Pillow writes no AV1")
 def test_a_codec_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     still = io.BytesIO()
@@ -211,6 +235,9 @@ class _Camera(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         type(self).n_asked += 1
+        for _ in range(20 if self.path == "/slow" else 0):
+            self.wfile.write(b"HTTP/1.0 404 -\r\n")
+            time.sleep(0.1)
         goes_on = self.path != "/short" or self.n_asked < 2
         status, kind, body, *headers = ANSWERS.get(self.path if goes_on else "", (404, "text/plain", b""))
         self.send_response(status)
@@ -248,6 +275,12 @@ def camera() -> Iterator[str]:
 def test_an_address_that_shows_nothing_says_why(path: str, told: str, camera: str) -> None:
     with pytest.raises(SourceError, match=told):
         open_source(camera + path)
+
+
+@pytest.mark.film
+def test_a_camera_that_goes_on_with_its_answer_does_not_answer(camera: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(network_cameras, "CAMERA_TIMEOUT_MS", 300)
+    assert "does not answer" in network_cameras.why_no_answer(f"{camera}/slow")
 
 
 @pytest.mark.film

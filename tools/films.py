@@ -30,7 +30,8 @@ from tests.synthetic import Script, Shot
 from tests.synthetic.film import ANY_FOUL, chosen_turn
 from tests.synthetic.foul import KINDS_OF_DISCS, KINDS_OF_TOWERS
 from tests.synthetic.spec import Discs, Manner
-from vision.imaging.frame import Frame, JpegPicture
+from vision.capture.pictures import jpeg_of
+from vision.imaging.frame import Frame
 
 SPEEDS = (0.25, 0.33, 0.5, 1.0, 2.0)
 N_TURNS, RESTS_S, END_S, SIZE_PX, FPS = 8, (0.8, 2.0), 2.5, (800, 450), 10.0
@@ -143,7 +144,7 @@ def counts(name: str, seed: int, cache: Path, done: set[tuple[str, int]]) -> Ite
         if not path.exists():
             coded = [(shot, cv2.imencode(".jpg", shot.frame.bgr)[1].tobytes()) for shot in draw()]
             path.write_bytes(pickle.dumps([(replace(s, frame=None), data, s.frame.time_s) for s, data in coded]))  # type: ignore[arg-type]
-        kept = [(shot, JpegPicture(data), at_s) for shot, data, at_s in pickle.loads(path.read_bytes())]
+        kept = [(shot, jpeg_of(data), at_s) for shot, data, at_s in pickle.loads(path.read_bytes())]
         shown = [(k, *kept[int(k * speed + 1e-9)]) for k in range(int((len(kept) - 1e-9) / speed) + 1)]
         shots = [replace(s, frame=Frame(jpeg, at_s if speed == 1 else k / FPS, k)) for k, s, jpeg, at_s in shown]
         how = {"photographs": name.startswith(PHOTOGRAPHED), "laws": name.endswith("laws")}

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from textwrap import wrap
 
 import cv2
 import numpy as np
 
-from vision.detection.detect import SearchReport, ranked_boards
+from vision.detection.detect import SearchReport
 from vision.detection.template_pose import BoardCandidate
 from vision.imaging.field import Field, NotRegistered, Registration
-from vision.imaging.frame import Float64Array, Image, in_picture, size_of
+from vision.imaging.frame import Float64Array, Image, size_of
 from vision.imaging.homography import spacings
 from vision.imaging.medians import median
 from vision.stones.photograph_reader import PhotographReading
@@ -21,17 +20,15 @@ SEEN_LINE_BGR, MISSED_LINE_BGR = (50, 205, 50), (0, 0, 255)
 https://www.w3.org/TR/css-color-4/#named-colors."""
 
 WHITE_BGR, TEXT_BGR, EDGE_BGR = (255, 255, 255), (0, 255, 255), (0, 0, 0)
-"""Colours of points and plain captions; of names, main captions and rings of doubt; of dark edges: white, yellow and
-black. Source: https://www.w3.org/TR/css-color-4/#named-colors."""
+"""Colours of points; of names and rings of doubt; of dark edges: white, yellow and black. Source:
+https://www.w3.org/TR/css-color-4/#named-colors."""
 
 FONT = cv2.FONT_HERSHEY_SIMPLEX
 """Font of all text."""
 
 SURE = 0.9
-"""Posterior from which a point needs no second ring, and share of the strokes from which none counts as missing."""
-
-CaptionLine = tuple[str, tuple[int, int, int]]
-"""Text of a caption and its colour, blue, green and red."""
+"""Posterior from which a point needs no second ring. Source: measured, of 1,068 points of drawn tables with as much
+1,065 are read rightly, of 27 others 21."""
 
 
 def draw_field(bgr: Image, field: Field, *, edges: bool = True) -> Image:
@@ -89,30 +86,21 @@ def draw_photograph_reading(
     """Return a copy of a photograph with its reading: field, stones by group, and confidence.
 
     Where no field was found, the likeliest one is painted, with its missed strokes in another colour, if half of its
-    strokes are seen. Points that are less than 90 % sure get an additional thin ring. Captions, with the evidence of
-    ``report`` for every kind of board, stand in a margin below the picture, so that they hide nothing.
+    strokes are seen. Points that are less than 90 % sure get an additional thin ring.
     """
+    field = None if isinstance(registration, NotRegistered) else registration.field
     likeliest = None if report is None else next(iter(report.boards), None)
-    canvas = bgr.copy()
-    if isinstance(registration, NotRegistered):
-        captions = [(registration.reason, TEXT_BGR)]
-        if likeliest is not None and likeliest.features["lines"] >= 0.5:
+    canvas, is_drawn = bgr.copy(), False
+    if likeliest is not None:
+        is_like = likeliest.features["lines"] >= 0.5
+        is_drawn = is_like if field is None else likeliest.template.drawing == field.drawing
+        if is_drawn:
             _draw_strokes(canvas, likeliest)
-            captions += _rejection_captions(bgr, likeliest)
-    else:
-        field = registration.field
-        captions = [(f"{field.board.name} ({field.drawing}), {registration.confidence:.0%} sure", TEXT_BGR)]
-        is_drawn = likeliest is not None and likeliest.template.drawing == field.drawing
-        if likeliest is not None and is_drawn:
-            _draw_strokes(canvas, likeliest)
-            share = float(likeliest.sample_seen.mean())
-            captions.append((f"{share:.0%} of its lines are seen; those that are not are red", WHITE_BGR))
+    if field is not None:
         canvas = draw_field(canvas, field, edges=not is_drawn)
         if reading is not None:
             _draw_stones(canvas, field, reading)
-            counts = [f"{letter}: {reading.stones.count(letter)}" for letter in dict(reading.groups)]
-            captions.append((f"stones of {', '.join(counts)}" if counts else "no stones", WHITE_BGR))
-    return _with_captions(canvas, captions + _ranking_captions(report))
+    return canvas
 
 
 def _draw_strokes(canvas: Image, board: BoardCandidate) -> None:
@@ -151,41 +139,3 @@ def _draw_letter(canvas: Image, letter: str, centre_px: Float64Array, height_px:
     size, thick = max(0.5, height_px / unit), max(1, round(height_px / 12))
     (width, height), _ = cv2.getTextSize(letter, FONT, size, thick)
     _draw_text(canvas, letter, _pixel(centre_px + (-width / 2, height / 2)), size, WHITE_BGR, thick)
-
-
-def _rejection_captions(bgr: Image, board: BoardCandidate) -> list[CaptionLine]:
-    lines = [(f"most like a board: {board.template.name}; green lines are seen, red ones are missing", WHITE_BGR)]
-    missing = 1 - float(board.sample_seen.mean())
-    outside = 1 - float(in_picture(board.samples_px, size_of(bgr)).mean())
-    against = {
-        f"{missing:.0%} of its lines are not seen": missing > 1 - SURE,
-        "there are lines that it does not have": board.features["own"] < 0.5,
-        f"{outside:.0%} of it lies outside the picture": outside > 0,
-    }
-    why = ", ".join(text for text, holds in against.items() if holds)
-    return lines + ([(f"against it: {why}", WHITE_BGR)] if why else [])
-
-
-def _ranking_captions(report: SearchReport | None) -> list[CaptionLine]:
-    boards = [] if report is None else ranked_boards(report)
-    shares = ", ".join(f"{name} {share:.0%}" for name, share in boards[:4])
-    return [(f"how likely each kind is: {shares}", WHITE_BGR)] if boards else []
-
-
-def _with_captions(picture: Image, lines: list[CaptionLine]) -> Image:
-    """Return the picture with captions below it, wrapped at its width."""
-    size, thick = max(0.5, picture.shape[1] / 1800), _thickness(picture)
-    step = round(48 * size)
-    (letter, _), _ = cv2.getTextSize("n", FONT, size, thick)  # most are narrower
-    n_letters = max(1, (picture.shape[1] - 2 * step) // letter)
-    rows = [(row, colour) for text, colour in lines for row in wrap(text, n_letters)]
-    margin = np.zeros((step * (len(rows) + 1), picture.shape[1], 3), np.uint8)
-    for k, (row, colour) in enumerate(rows):
-        cv2.putText(margin, row, (step // 2, step * (k + 1)), FONT, size, colour, thick, cv2.LINE_AA)
-    return np.asarray(np.vstack([picture, margin]), np.uint8)
-
-
-def encode_png(picture: Image) -> bytes:
-    """Return a picture encoded as the bytes of a PNG file."""
-    _, data = cv2.imencode(".png", picture)
-    return np.asarray(data, np.uint8).tobytes()

@@ -89,7 +89,7 @@ def finish(state: State, frame: Frame, table: TableSetup) -> StepResult[State]:
 
     Its last frame is read once more, as a photograph in which the table rests without end. Where something moves over
     the field in it, or nobody has seen the field, nothing more can be known. ``frame`` is the last one that
-    ``was_looked_at``: the pixels of others are gone when a film is over. A photograph was read so already.
+    ``was_looked_at``. A photograph was read so already.
     """
     if isinstance(state, Unseen) or not 0 < state.rest_s(frame) < np.inf:
         return StepResult(state)

@@ -29,10 +29,10 @@ from calibration.sheets import PAPERS_MM, Sheet, sheet_svg, sheets_pdf
 from languages import message_of, translated
 from referee.board import Board
 from referee.boards import BOARDS, HOLE_COUNTS, board_family
-from vision.capture.pictures import PictureError, read_picture
+from vision.capture.pictures import SourceError, read_picture
 from vision.commands.arguments import Language, make_writable, parse_number
 from vision.commands.from_signature import Word, WrongWordsError, words_set
-from vision.overlay import encode_png
+from vision.imaging.cv import encoded
 
 _number = partial(parse_number, "must be a number", -math.inf, math.inf)
 _Sheet = Annotated[str, Word("paper in the printer (default: a4)", choices=list(PAPERS_MM))]
@@ -126,7 +126,7 @@ def _check(board: Board | None, photo: Path, report: ReportWords, language: str)
         make_writable(path)
     try:
         bgr = read_picture(photo).upright
-    except PictureError as why:
+    except SourceError as why:
         reason = translated(message_of(why), language)
         unread = {"image": str(photo), "board": None, "good": False, "reason": reason}
         print(json.dumps(unread) if report.json_ else f"{photo}: {reason}", flush=True)
@@ -135,7 +135,7 @@ def _check(board: Board | None, photo: Path, report: ReportWords, language: str)
     if report.sheet is not None:
         report.sheet.write_text(check_html(bgr, check, language), encoding="utf-8")
     if report.draw is not None:
-        report.draw.write_bytes(encode_png(draw_check(bgr, check)))
+        report.draw.write_bytes(encoded(draw_check(bgr, check), ".png"))
     if report.json_:
         print(json.dumps({"image": str(photo), **check_json(check, language)}), flush=True)
     else:

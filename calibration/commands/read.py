@@ -16,13 +16,14 @@ from calibration.field_step import field_at_corners, max_stone_groups, surest
 from calibration.step_texts import Refused
 from referee.board import Board
 from referee.boards import BOARDS, board_family, few_holes_first
-from vision.capture.pictures import Picture, PictureError, read_picture
-from vision.commands.arguments import BoardName, Data, FieldCorners, MeasuredTable, drawing_paths
+from vision.capture.pictures import Picture, SourceError, read_picture
+from vision.commands.arguments import BoardName, Data, FieldCorners, MeasuredTable, drawing_paths, one_line
 from vision.commands.from_signature import Word, WrongWordsError
 from vision.detection.detect import SearchReport, locate_with_report
+from vision.imaging.cv import encoded
 from vision.imaging.field import NotRegistered, Registration
 from vision.imaging.frame import Image, size_of
-from vision.overlay import draw_photograph_reading, encode_png
+from vision.overlay import draw_photograph_reading
 from vision.stones.photograph_reader import read_photograph
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def read(
     drawings = [] if draw is None else drawing_paths(draw, images)
     try:
         bare_table = None if empty is None else read_picture(empty)
-    except PictureError as why:
+    except SourceError as why:
         raise ValueError(f"--empty {str(empty)!r}: {why}") from why
     reader = _Reader(board, place.corners, place.known_table(), bare_table)
     n_read, tells_progress = 0, progress or (len(images) > 1 and sys.stderr.isatty())
@@ -82,11 +83,11 @@ def read(
     for k, (answer, overlay) in enumerate(_with_progress(answers, len(images)) if tells_progress else answers):
         if drawings and overlay is not None:
             try:
-                drawings[k].write_bytes(encode_png(overlay))
+                drawings[k].write_bytes(encoded(overlay, ".png"))
             except OSError as why:
                 raise ValueError(f"{str(drawings[k])!r} cannot be written ({why.strerror})") from why
         n_read += answer["board"] is not None
-        print(json.dumps(answer) if json_ else _reading_text(answer), flush=True)
+        print(json.dumps(answer) if json_ else one_line(_reading_text(answer)), flush=True)
     return 0 if n_read == len(images) or (json_ and n_read) else 1
 
 
@@ -117,7 +118,7 @@ class _Reader:
             picture = read_picture(path)
             empty = None if self.bare_table is None else self.bare_table.turned_like(picture).upright
             registration, report, empty = self._search(picture.upright, empty)
-        except (PictureError, Refused) as why:
+        except (SourceError, Refused) as why:
             return answer | {"reason": str(why)}, None
         bgr = picture.upright
         if isinstance(registration, NotRegistered):

@@ -57,7 +57,7 @@ def watch(
     say = partial(_print_json if json_ else _print_sentence, in_words)
     known_table = place.known_table()
     camera = CameraCare(known_table.settings if known_table else None, patience_s=PATIENCE_S, on_gone=_tell_gone)
-    with open_source(source, camera=camera, fps=fps, defers_pixels=True, on_skipped=say) as feed:
+    with open_source(source, camera=camera, fps=fps, on_skipped=say) as feed:
         _tell(feed.note)
         rules = TableSetup(variant, boards_for(variant), takes_over=True)
         rules = known_table.equipped(rules) if known_table else rules

@@ -36,7 +36,7 @@ from tests.languages.test_catalogues import PARTS
 from tests.process import ROOT, copy_of, printed
 from tests.referee.whole_games import from_pgn
 from tests.synthetic import Scene, Truth, random_spec, stacks_of
-from vision.overlay import encode_png
+from vision.imaging.cv import encoded
 from web.drawing.position_svg import empty_board_svg
 
 pytestmark = pytest.mark.film
@@ -93,7 +93,7 @@ def photograph(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Truth]:
     scene = Scene(random_spec(rng, BEE.variant.board, hardness=0.3, size_px=(640, 480)))
     bgr, truth = scene.render(stacks_of(TOPS), rng=rng)
     path = tmp_path_factory.mktemp("pictures") / "table.png"
-    path.write_bytes(encode_png(bgr))
+    path.write_bytes(encoded(bgr, ".png"))
     return path, truth
 
 

@@ -79,15 +79,14 @@ def coloured(painted: Image, bgr: tuple[int, int, int]) -> int:
     return int((np.abs(painted.astype(int) - np.array(bgr)).max(axis=2) < 70).sum())
 
 
-def test_a_board_that_is_found_is_painted_with_its_strokes_and_words_in_the_margin(picture: Image) -> None:
+def test_a_board_that_is_found_is_painted_with_its_strokes(picture: Image) -> None:
     found, survey = locate_with_report(picture)
     assert isinstance(found, Registration) and survey is not None
     before = picture.copy()
     painted = draw_photograph_reading(picture, found, None, survey)
     np.testing.assert_array_equal(picture, before)
-    assert painted.shape[1] == picture.shape[1] and painted.shape[0] > picture.shape[0] + 20
+    assert painted.shape == picture.shape
     assert coloured(painted, SEEN_LINE_BGR) > 200 > coloured(painted, MISSED_LINE_BGR)
-    assert painted[picture.shape[0] :].max() > 200  # the margin has words
 
 
 @pytest.mark.parametrize("seed", [0, 1])

@@ -13,10 +13,9 @@ from millchen import main
 from referee.layouts import TIC_TAC_TOE
 from tests.synthetic import Scene, random_spec
 from tests.web.broken_camera import BrokenCamera
-from vision.capture.sources import MJPG, LiveCamera, open_source
+from vision.capture.pictures import jpeg_of
+from vision.capture.sources import MJPG, LiveCamera
 from vision.imaging.frame import Frame, Image, JpegPicture
-
-N_FRAMES = 5
 
 
 def scene(size_px: tuple[int, int], seed: int = 0) -> Image:
@@ -29,14 +28,10 @@ def jpeg(bgr: Image) -> bytes:
     return bytes(np.asarray(cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, 95])[1]).tobytes())
 
 
-@pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("film") / "film.avi"
-    out = cv2.VideoWriter(str(path), cv2.CAP_FFMPEG, MJPG, 10, (160, 120))
-    for k in range(N_FRAMES):
-        out.write(scene((160, 120), k))
-    out.release()
-    return path
+def as_jpeg(data: bytes) -> JpegPicture:
+    picture = jpeg_of(data)
+    assert picture is not None
+    return picture
 
 
 @pytest.mark.parametrize("n_frames", [28, 29, 30])
@@ -61,7 +56,7 @@ def table_at_rest() -> Image:
 @pytest.mark.parametrize("size_px", [(160, 120), (163, 117), (9, 3)])
 def test_a_jpeg_says_its_size_and_has_its_pixels_when_asked(size_px: tuple[int, int]) -> None:
     data = jpeg(scene(size_px))
-    frame = Frame(JpegPicture(data), 1.0, 1)
+    frame = Frame(as_jpeg(data), 1.0, 1)
     assert frame.size_px == size_px
     assert not set(vars(frame.picture)) & {"bgr", "reduced"}
     np.testing.assert_array_equal(frame.bgr, cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR))
@@ -70,7 +65,7 @@ def test_a_jpeg_says_its_size_and_has_its_pixels_when_asked(size_px: tuple[int, 
 
 
 def test_a_reduced_picture_has_the_means_of_the_blocks_of_a_jpeg_and_of_other_pixels() -> None:
-    frame = Frame(JpegPicture(jpeg(scene((163, 117)))), 0.0, 0)
+    frame = Frame(as_jpeg(jpeg(scene((163, 117)))), 0.0, 0)
     assert frame.reduced.shape == (15, 21, 3) == Frame(frame.bgr, 0.0, 0).reduced.shape
     means = cv2.resize(frame.bgr[:112, :160], (20, 14), interpolation=cv2.INTER_AREA)
     assert np.abs(frame.reduced[:14, :20].astype(int) - means).mean() < 2.0  # of 255: both round, and one averages YCC
@@ -79,36 +74,12 @@ def test_a_reduced_picture_has_the_means_of_the_blocks_of_a_jpeg_and_of_other_pi
 
 def test_what_is_damaged_is_grey_and_what_is_no_jpeg_is_refused() -> None:
     data = jpeg(scene((160, 120)))
-    cut = Frame(JpegPicture(data[: len(data) // 2]), 0.0, 0)
+    cut = Frame(as_jpeg(data[: len(data) // 2]), 0.0, 0)
     assert cut.size_px == (160, 120) and set(np.unique(cut.bgr)) == set(np.unique(cut.reduced)) == {128}
     size = data.index(bytes([0, 120, 0, 160]))
     huge, empty = (data[:size] + sides + data[size + 4 :] for sides in (b"\xff\xff" * 2, b"\0" * 4))
     for wrong in (b"", data[:4], data[2:], bytes(1000), b"\xff\xd8" + bytes(100), huge, empty):
-        with pytest.raises(ValueError, match="no JPEG"):
-            JpegPicture(wrong)
-
-
-def test_deferred_pixels_of_a_film_are_those_that_are_read_at_once(film: Path) -> None:
-    with open_source(str(film)) as source:
-        at_once = list(source)
-    assert len(at_once) == N_FRAMES
-    with open_source(str(film), defers_pixels=True) as source:
-        for frame, other in zip(source, at_once, strict=True):
-            assert frame.size_px == other.size_px
-            if frame.sequence % 2:
-                np.testing.assert_array_equal(frame.bgr, other.bgr)
-                np.testing.assert_array_equal(frame.reduced, other.reduced)
-
-
-def test_deferred_pixels_stay_once_they_were_asked_for_and_are_gone_where_they_were_not(film: Path) -> None:
-    with open_source(str(film), defers_pixels=True) as source:
-        frames = iter(source)
-        first, kept = next(frames), next(frames)
-        then = kept.bgr.copy()
-        next(frames)
-        np.testing.assert_array_equal(kept.bgr, then)
-        with pytest.raises(LookupError, match="gone on"):
-            _ = first.bgr
+        assert jpeg_of(wrong) is None
 
 
 def test_a_camera_with_an_address_hands_its_jpegs_over() -> None:

@@ -47,7 +47,7 @@ Evening = tuple[CaseFolder, Game]
 MARK = np.array((255, 0, 255), np.uint8)  # what stands in the room, beside the board: nothing else is so coloured
 FILES = {"case.json", "game.pgn", "before.jpg", "now.jpg"}
 KEYS = {
-    "format", "kind", "day", "versions", "said", "game", "options", "ply", "to_move", "before", "is_disputed", "points",
+    "format", "kind", "day", "versions", "said", "game", "options", "ply", "before", "is_disputed", "points",
     "drawing", "colours", "searches", "shows_room", "picture", "thought",
 }  # fmt: skip
 

@@ -27,7 +27,8 @@ from referee.game import Game
 from referee.presets import find_variant
 from tests.synthetic import Scene, Script, film, random_spec
 from tools.benchmarks.shared_measures import ONE_THREAD, ROOT
-from vision.imaging.frame import Frame, Image, JpegPicture
+from vision.capture.pictures import jpeg_of
+from vision.imaging.frame import Frame, Image
 from vision.pipeline import step
 from vision.watching.phases import Understood, Waiting
 from vision.watching.state import State, TableSetup, start
@@ -120,7 +121,7 @@ def _whole_s(made: dict[str, Any], table: TableSetup) -> float:
     """Return the processor time of a game from JPEGs of which only what is asked for is decoded, seconds."""
     state, began = start(table), time.thread_time()
     for number, (jpeg, time_s) in enumerate(made["frames"]):
-        state, _ = step(state, Frame(JpegPicture(jpeg), time_s, number), table)
+        state, _ = step(state, Frame(jpeg_of(jpeg), time_s, number), table)
     return time.thread_time() - began
 
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from http.client import HTTPException, HTTPResponse
 from io import DEFAULT_BUFFER_SIZE
 from pathlib import Path
+from threading import Thread
 from urllib.error import HTTPError, URLError
 from urllib.parse import unquote, urlsplit
 from urllib.request import (
@@ -22,8 +23,8 @@ from urllib.request import (
 
 from languages import Message, message
 from vision.capture.addresses import without_secrets
-from vision.capture.pictures import decode_picture, jpeg_of
-from vision.imaging.frame import MAX_PIXELS, Image, JpegPicture
+from vision.capture.pictures import MAX_PIXELS, decode_picture, jpeg_of
+from vision.imaging.frame import Image, JpegPicture
 
 CAMERA_TIMEOUT_MS = 2500
 """Longest wait for a network camera, to open or for a frame, ms; by default a stalled one blocks OpenCV for 30 s."""
@@ -57,7 +58,15 @@ def film_copy(address: str, folder: Path) -> Path:
 def why_no_answer(address: str) -> Message:
     """Return why an address shows nothing, as a sentence that says what to do."""
     name = repr(without_secrets(address))
-    no_answer = message("source.no_answer", name=name)
+    reasons = [no_answer := message("source.no_answer", name=name)]
+    # Each letter of an answer has its own time limit, and all of them together have this one.
+    asking = Thread(target=lambda: reasons.append(_reason(name, address) or no_answer), daemon=True)
+    asking.start()
+    asking.join(2 * CAMERA_TIMEOUT_MS / 1000)
+    return reasons[-1]
+
+
+def _reason(name: str, address: str) -> Message | None:
     try:
         if address.startswith("rtsp:"):
             return _of_status(name, address, *_rtsp_status(address))
@@ -68,9 +77,9 @@ def why_no_answer(address: str) -> Message:
     except URLError as why:
         if isinstance(why.reason, ssl.SSLError):
             return message("source.insecure", name=name, why=why.reason.reason)
-        return no_answer
+        return None
     except (OSError, ValueError, HTTPException):
-        return no_answer
+        return None
     if what in ("text/html", "application/xhtml+xml"):
         return message("source.web_page", name=name)
     return message("source.no_pictures", name=name, what=what)
@@ -109,9 +118,8 @@ def _rtsp_status(address: str) -> tuple[int, str]:
     """Return the status of a camera's answer to a description of an address, without a password."""
     parts = urlsplit(address)
     plain = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-    timeout_s = CAMERA_TIMEOUT_MS / 1000
-    with socket.create_connection((parts.hostname or "", parts.port or _RTSP_PORT), timeout_s) as camera:
-        camera.settimeout(timeout_s)
+    place = parts.hostname or "", parts.port or _RTSP_PORT
+    with socket.create_connection(place, CAMERA_TIMEOUT_MS / 1000) as camera:
         camera.sendall(f"DESCRIBE {plain} RTSP/1.0\r\nCSeq: 1\r\nAccept: application/sdp\r\n\r\n".encode())
         answer = re.match(rb"RTSP/1\.\d (\d{3}) ?([^\r\n]*)", camera.recv(4096))
     if answer is None:

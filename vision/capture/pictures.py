@@ -25,9 +25,9 @@ from PIL import ImageFile, UnidentifiedImageError
 from languages import message
 from vision.imaging.frame import REDUCTION, Float64Array, Image, JpegPicture, size_of
 
-MAX_PICTURE_PIXELS = 125_000_000
-"""Most pixels of a picture that people bring: the photographs of phones have up to 108 million. A picture of as many
-takes 1.2 GB until it is read and searched. Source: measured, JPEG of 12000 x 9000."""
+MAX_PIXELS = 125_000_000
+"""Most pixels of a picture: the photographs of phones have up to 108 million, and a header may claim any number. A
+picture of as many takes 1.2 GB until it is read and searched. Source: measured, JPEG of 12000 x 9000."""
 
 PICTURE_SUFFIXES = frozenset(
     (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".tif", ".tiff", ".gif", ".avif", ".heic", ".heif")
@@ -39,13 +39,12 @@ SHOWN_FPS = 10.0
 (FrameTimeout) shows a picture of a GIF for 100 ms that asks for at most 10."""
 
 _FORMATS = ("JPEG", "MPO", "PNG", "WEBP", "BMP", "TIFF", "GIF", "AVIF", "HEIF")
-_HEIF_READERS = ("pi_heif", "pillow_heif")
 _HEIF = re.compile(rb"....ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1)", re.DOTALL)
 _ORIENTATION, _EXIF, _TIME_TAKEN, _FRACTION_TAKEN = 0x0112, 0x8769, 0x9003, 0x9291  # tags. Source: cited, Exif 2.32
 
 
-class PictureError(ValueError):
-    """No picture can be read; the message is one sentence that says what to do."""
+class SourceError(ValueError):
+    """A file, a film or a camera cannot be used; the message is one sentence that says what to do."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +82,7 @@ class Picture:
 
 
 def read_picture(path: Path) -> Picture:
-    """Return the picture in a file. Raises ``PictureError``."""
+    """Return the picture in a file. Raises ``SourceError``."""
     with _open_picture(path) as picture:
         pixels = _pixels(picture)  # first: Pillow turns a TIFF as it loads it, and forgets that it was to be turned
         orientation = picture.getexif().get(_ORIENTATION, 1)
@@ -91,21 +90,23 @@ def read_picture(path: Path) -> Picture:
 
 
 def decode_picture(data: bytes) -> Image:
-    """Return the picture in the bytes of a file as stored, bgr. Raises ``PictureError``."""
+    """Return the picture in the bytes of a file as stored, bgr. Raises ``SourceError``."""
     with _open_picture(data) as picture:
         return _pixels(picture)
 
 
 def jpeg_of(data: object) -> JpegPicture | None:
-    """Return the JPEG that a camera has handed over; None for other data."""
-    with suppress(ValueError):
-        return JpegPicture(data if isinstance(data, bytes) else np.asarray(data, np.uint8).tobytes())
+    """Return the JPEG that a camera has handed over; None for what is not the beginning of one."""
+    with suppress(SourceError):
+        jpeg = data if isinstance(data, bytes) else np.asarray(data, np.uint8).tobytes()
+        with _open_picture(jpeg, ("JPEG",)) as picture:
+            return JpegPicture(jpeg, picture.size)
     return None
 
 
 def n_pictures_in(path: Path) -> int:
     """Return how many pictures a file holds one after the other, as a GIF does; 0 where it is no picture."""
-    with suppress(PictureError), _open_picture(path) as picture:
+    with suppress(SourceError), _open_picture(path) as picture:
         return 1 if picture.format in ("MPO", "TIFF", "HEIF") else int(getattr(picture, "n_frames", 1))
     return 0
 
@@ -113,7 +114,7 @@ def n_pictures_in(path: Path) -> int:
 def moving_pictures(path: Path) -> Iterator[tuple[Image, float]]:
     """Yield the pictures of a GIF, WEBP or PNG that moves, each with its duration in seconds.
 
-    Raises ``PictureError``.
+    Raises ``SourceError``.
     """
     with _open_picture(path) as picture:
         for k in range(int(getattr(picture, "n_frames", 1))):
@@ -144,7 +145,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 def _time_taken(path: Path) -> str:
     """Return when a photograph was taken, as text that can be sorted; empty where it does not say so."""
-    with suppress(PictureError), _open_picture(path) as picture:
+    with suppress(SourceError), _open_picture(path) as picture:
         exif = picture.getexif().get_ifd(_EXIF)
         return "".join(str(exif.get(tag, "")) for tag in (_TIME_TAKEN, _FRACTION_TAKEN))
     return ""
@@ -160,39 +161,37 @@ def kind_of_place(path: Path) -> str:
 
 
 @contextmanager
-def _open_picture(file: Path | bytes) -> Iterator[Pillow.Image]:
-    """The picture in a file or its bytes: its header was read, its pixels are not too many. Raises ``PictureError``."""
+def _open_picture(file: Path | bytes, formats: tuple[str, ...] | None = None) -> Iterator[Pillow.Image]:
+    """The picture in a file or its bytes: its header was read, its pixels are not too many. Raises ``SourceError``."""
     kind = kind_of_place(file) if isinstance(file, Path) else "file"
     if kind != "file":
-        raise PictureError(message(f"picture.{kind}"))
+        raise SourceError(message(f"picture.{kind}"))
     try:
         stream = file.open("rb") if isinstance(file, Path) else BytesIO(file)
     except OSError as why:
-        raise PictureError(message("picture.closed")) from why
+        raise SourceError(message("picture.closed")) from why
     with stream, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # sizes are checked here, and at metadata nobody looks
         try:
-            with Pillow.open(stream, formats=_formats()) as picture:
-                if not 0 < picture.width * picture.height <= MAX_PICTURE_PIXELS:
+            with Pillow.open(stream, formats=formats or _formats()) as picture:
+                if not 0 < picture.width * picture.height <= MAX_PIXELS:
                     raise Pillow.DecompressionBombError
                 yield picture
-        except (PictureError, MemoryError):
+        except (SourceError, MemoryError):
             raise
         except Pillow.DecompressionBombError as why:
-            raise PictureError(message("picture.large", most=MAX_PICTURE_PIXELS // 1_000_000)) from why
+            raise SourceError(message("picture.large", most=MAX_PIXELS // 1_000_000)) from why
         except UnidentifiedImageError as why:
             stream.seek(0)
-            raise PictureError(message("picture.heic" if _HEIF.match(stream.read(16)) else "picture.none")) from why
+            raise SourceError(message("picture.heic" if _HEIF.match(stream.read(16)) else "picture.none")) from why
         except Exception as why:  # a decoder fails in many ways; all of them mean that the file is damaged
-            raise PictureError(message("picture.damaged")) from why
+            raise SourceError(message("picture.damaged")) from why
 
 
 @cache
 def _formats() -> tuple[str, ...]:
-    for reader in _HEIF_READERS:
-        with suppress(ImportError):
-            import_module(reader).register_heif_opener()
-            break
+    with suppress(ImportError):
+        import_module("pi_heif").register_heif_opener()
     Pillow.init()
     return tuple(name for name in _FORMATS if name in Pillow.OPEN)
 
@@ -216,7 +215,7 @@ def _pixels(picture: Pillow.Image) -> Image:
     finally:
         ImageFile.LOAD_TRUNCATED_IMAGES = False
     if is_cut_off and np.ptp(np.asarray(picture.convert("L"))[-8:, -32:]) == 0:
-        raise PictureError(message("picture.damaged"))  # the decoder has filled rows that are lost with one colour
+        raise SourceError(message("picture.damaged"))  # the decoder has filled rows that are lost with one colour
     bgr = np.empty((picture.height, picture.width, 3), np.uint8)
     for top in range(0, picture.height, REDUCTION):  # a row of blocks at once: a large picture is in memory only once
         strip = picture.crop((0, top, picture.width, min(top + REDUCTION, picture.height)))

@@ -5,6 +5,7 @@ A camera holds only its newest frame: one that is not fetched in time is dropped
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 import time
@@ -12,8 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
-from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Self
@@ -26,10 +25,10 @@ from referee.events import PictureSkipped
 from vision.capture.addresses import without_secrets
 from vision.capture.network_cameras import CAMERA_TIMEOUT_MS, film_copy, still_picture, why_no_answer
 from vision.capture.pictures import (
+    MAX_PIXELS,
     PICTURE_SUFFIXES,
     SHOWN_FPS,
     Picture,
-    PictureError,
     in_order,
     jpeg_of,
     kind_of_place,
@@ -37,7 +36,8 @@ from vision.capture.pictures import (
     n_pictures_in,
     read_picture,
 )
-from vision.imaging.frame import MAX_PIXELS, Frame, Image, Undecoded, size_of
+from vision.capture.pictures import SourceError as SourceError
+from vision.imaging.frame import Frame, Image, JpegPicture, size_of
 
 FILM_SUFFIXES = frozenset((".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".3gp"))
 """Endings of the names of films, in lower case, which may lie among photographs."""
@@ -70,10 +70,6 @@ SETTING_TOLERANCE = 0.05
 """Largest difference between a camera's value and its aim, as a share of the aim (of 1 at least)."""
 
 
-class SourceError(Exception):
-    """The source cannot be used; the message is one sentence that says what to do."""
-
-
 class FrameSource:
     """Something that yields frames until it ends or is closed, also at the end of a ``with`` statement."""
 
@@ -97,14 +93,14 @@ class FrameSource:
 
 
 class VideoFile(FrameSource):
-    """A video file; frame times are those of the video.
+    """A video file; frame times are those of the video."""
 
-    With ``defers_pixels`` the pixels of a frame can only be had until the next one is asked for, and cost nothing where
-    nobody reads them.
-    """
-
-    def __init__(self, place: str, *, defers_pixels: bool = False) -> None:
+    def __init__(self, place: str) -> None:
         self._name, self._copy, is_address = _file_name(without_secrets(place)), None, "://" in place
+        if place != place.encode(errors="replace").decode():  # OpenCV crashes at a name that is no text
+            self._copy = TemporaryDirectory(prefix="millchen-")
+            (link := Path(self._copy.name) / "film").symlink_to(Path(place).absolute())
+            place = str(link)
         self._capture = cv2.VideoCapture(place, cv2.CAP_FFMPEG, TIME_LIMITS if is_address else [])
         if is_address and self._capture.get(cv2.CAP_PROP_FRAME_WIDTH) < 1:  # its server cannot send a part of it
             self._copy = TemporaryDirectory(prefix="millchen-")
@@ -113,18 +109,16 @@ class VideoFile(FrameSource):
             raise SourceError(message("source.no_video", name=self._name))
         if self._capture.get(cv2.CAP_PROP_FRAME_WIDTH) * self._capture.get(cv2.CAP_PROP_FRAME_HEIGHT) > MAX_PIXELS:
             raise SourceError(message("source.large_film", name=self._name, most=MAX_PIXELS // 1_000_000))
-        self.fps, self.n_frames, self._defers_pixels = _fps_of(self._capture), n_frames_of(self._capture), defers_pixels
+        self.fps, self.n_frames = _fps_of(self._capture), n_frames_of(self._capture)
 
     def __iter__(self) -> Iterator[Frame]:
-        newest: FilmPicture | None = None
-        for sequence in count():
-            if newest is not None:
-                newest.let_go()
-            if not self._capture.grab():
-                break
-            newest = FilmPicture(self._capture)
-            yield Frame(newest if self._defers_pixels else newest.bgr, sequence / self.fps, sequence)
-        if newest is None:
+        time_s, sequence = -1 / self.fps, 0
+        while (read := self._capture.read())[0]:
+            told_s = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+            time_s = told_s if told_s > time_s else time_s + 1 / self.fps  # some tell none, or begin anew
+            yield Frame(_colour(read[1]), time_s, sequence)
+            sequence += 1
+        if not sequence:
             letters = int(self._capture.get(cv2.CAP_PROP_FOURCC)).to_bytes(4, "little", signed=True).decode("latin-1")
             if codec := UNREAD_CODECS.get(letters.lower()):
                 raise SourceError(message("source.codec", name=self._name, codec=codec))
@@ -147,14 +141,11 @@ class MovingPicture(FrameSource):
 
     def __iter__(self) -> Iterator[Frame]:
         sequence, until_s = 0, 0.0
-        try:
-            for bgr, duration_s in moving_pictures(self._path):
-                until_s += duration_s
-                while (time_s := sequence / self.fps) < until_s:
-                    yield Frame(bgr, time_s, sequence)
-                    sequence += 1
-        except PictureError as why:
-            raise SourceError(message_of(why)) from why
+        for bgr, duration_s in moving_pictures(self._path):
+            until_s += duration_s
+            while (time_s := sequence / self.fps) < until_s:
+                yield Frame(bgr, time_s, sequence)
+                sequence += 1
 
 
 class PictureFolder(FrameSource):
@@ -190,9 +181,9 @@ class PictureFolder(FrameSource):
         for sequence, path in enumerate(self._paths):
             try:
                 if path.suffix.lower() in FILM_SUFFIXES or n_pictures_in(path) > 1:
-                    raise PictureError(message("picture.film"))
+                    raise SourceError(message("picture.film"))
                 picture = read_picture(path)
-            except PictureError as error:
+            except SourceError as error:
                 why = message_of(error)
                 if len(self._paths) > 1:
                     self._on_skipped(PictureSkipped(path.name, why, sequence / self.fps, sequence))
@@ -250,39 +241,33 @@ class LiveCamera(FrameSource):
             raise SourceError(why_no_answer(name) if isinstance(name, str) else no_answer)
 
     def _run(self) -> None:
+        """Hold the camera's newest picture; where it goes away open it again, as long as the patience lasts."""
+        is_gone = False
         try:
-            self._hold_newest()
+            while True:
+                for picture in self._pictures():
+                    if is_gone:
+                        is_gone = False
+                        self._care.on_gone(False)
+                    with self._news:
+                        self._newest_s = time.monotonic()
+                        self._newest = Frame(picture, self._newest_s - self._began_s, self.n_pictures)
+                        self.n_pictures += 1
+                        self._news.notify_all()
+                is_live = self._is_open and self.n_frames is None
+                if self._stop or not is_live or time.monotonic() - self._newest_s >= self._care.patience_s:
+                    break
+                if not is_gone:
+                    is_gone = True
+                    self._care.on_gone(True)
+                with self._news:
+                    self._news.wait_for(lambda: self._stop, STALE_AFTER_S)
         finally:  # nobody waits for ever
             with self._news:
                 self._is_over = True
                 self._news.notify_all()
 
-    def _hold_newest(self) -> None:
-        """Hold the camera's newest picture; where it goes away open it again, as long as the patience lasts."""
-        gone_s, is_gone = time.monotonic(), False
-        while True:
-            n_before = self.n_pictures
-            for picture in self._pictures():
-                if is_gone:
-                    is_gone = False
-                    self._care.on_gone(False)
-                with self._news:
-                    self._newest_s = time.monotonic()
-                    self._newest = Frame(picture, self._newest_s - self._began_s, self.n_pictures)
-                    self.n_pictures += 1
-                    self._news.notify_all()
-            if self.n_pictures > n_before:
-                gone_s = time.monotonic()
-            is_live = self._is_open and self.n_frames is None
-            if self._stop or not is_live or time.monotonic() - gone_s >= self._care.patience_s:
-                break
-            if not is_gone:
-                is_gone = True
-                self._care.on_gone(True)
-            with self._news:
-                self._news.wait_for(lambda: self._stop, STALE_AFTER_S)
-
-    def _pictures(self) -> Iterator[Image | Undecoded]:
+    def _pictures(self) -> Iterator[Image | JpegPicture]:
         """Open the camera, and yield its pictures until it goes away."""
         capture, n_before = _open_capture(self._name), self.n_pictures
         address = self._name if isinstance(self._name, str) else ""
@@ -364,7 +349,6 @@ def open_source(
     camera: CameraCare = CameraCare(),
     fps: float | None = None,
     own_sizes: bool = False,
-    defers_pixels: bool = False,
     on_skipped: Callable[[PictureSkipped], None] = lambda _: None,
 ) -> FrameSource:
     """Open what a person names: a camera number, an address, a video file, a picture or a folder of pictures.
@@ -381,7 +365,7 @@ def open_source(
         if live.n_frames is None:
             return live
         live.close()  # a film that is kept elsewhere
-        return VideoFile(text, defers_pixels=defers_pixels)
+        return VideoFile(text)
     if "://" in text:
         raise SourceError(message("source.scheme", address=repr(without_secrets(text))))
     path, kind = Path(text), kind_of_place(Path(text)) if text else "missing"
@@ -394,7 +378,9 @@ def open_source(
         return MovingPicture(path)
     if kind == "folder" or n_pictures or path.suffix.lower() in PICTURE_SUFFIXES:
         return PictureFolder(path, fps=fps, own_sizes=own_sizes, on_skipped=on_skipped)
-    return VideoFile(text, defers_pixels=defers_pixels)
+    if not os.access(path, os.R_OK):
+        raise SourceError(message("source.damaged_pictures", name=_file_name(text), why=message("picture.closed")))
+    return VideoFile(text)
 
 
 def _file_name(path: str | Path) -> str:
@@ -411,27 +397,6 @@ def n_frames_of(capture: cv2.VideoCapture) -> int | None:
     """Return how many pictures a film has; None where that is not known, as of a camera."""
     n_frames = int(capture.get(cv2.CAP_PROP_FRAME_COUNT))
     return n_frames if n_frames > 1 else None
-
-
-class FilmPicture:
-    """The newest picture of a film; its pixels go when the next one is read, unless somebody has asked for them."""
-
-    def __init__(self, capture: cv2.VideoCapture) -> None:
-        self._capture: cv2.VideoCapture | None = capture
-        self.size_px = int(capture.get(cv2.CAP_PROP_FRAME_WIDTH)), int(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
-
-    @cached_property
-    def bgr(self) -> Image:
-        """The picture, shape (H, W, 3)."""
-        ok, bgr = (False, None) if self._capture is None else self._capture.retrieve()
-        if not ok or bgr is None:
-            raise LookupError("the film has gone on: who keeps a frame for later takes its bgr at once")
-        self.size_px = size_of(array := _colour(bgr))
-        return array
-
-    def let_go(self) -> None:
-        """The next picture is read now."""
-        self._capture = None
 
 
 def ask_for_jpeg(capture: cv2.VideoCapture) -> bool:

@@ -13,12 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from vision.change.surface_change import detail_correlation, fisher_transformed
 from vision.imaging import cv
-from vision.imaging.field import Field
+from vision.imaging.field import STONE_CENTRE_HEIGHT_UNITS, Field
 from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median
 from vision.imaging.patches import (
     PATCH_SIDE,
-    STONE_CENTRE_HEIGHT_UNITS,
     grid_places,
     parallax_px,
     patch_axes_px,

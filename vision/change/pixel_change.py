@@ -16,7 +16,7 @@ from vision.change.surface_change import LEAST_CHANGE, fisher_transformed
 from vision.imaging.board_view import BoardView, check_same_field
 from vision.imaging.frame import Float32Array
 from vision.imaging.medians import median
-from vision.imaging.patches import CELL_RADIUS_UNITS, NEAR_POINT, PATCH_SIDE, patch_disc_mask, sample_log_colour
+from vision.imaging.patches import CELL, NEAR_POINT, PATCH_SIDE, patch_disc_mask, sample_log_colour
 
 MAX_CHANGE_NATS = 7.0
 """Most nats that the change of a point alone says of it."""
@@ -24,8 +24,8 @@ MAX_CHANGE_NATS = 7.0
 RIM_NATS = -3.0
 """Upper bound of the log odds of a point whose change is the rim of another point's stone, nats."""
 
-CELL, STONE_REACH = patch_disc_mask(CELL_RADIUS_UNITS), patch_disc_mask(0.28)
-"""Masks of the samples of a point, and of those that every pebble of it reaches: they lie up to 0.35 units off it."""
+STONE_REACH = patch_disc_mask(0.28)
+"""Mask of the samples that every pebble of a point reaches: they lie up to 0.35 units off it."""
 
 MIN_REACHED_SHARE = 0.5
 """Share of the strongest change in the cell that must be seen within that distance: else the stone is a spare one."""

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.patches import (
     MAX_PATCH_SHIFT_SAMPLES,
+    STONE_DISC,
     Patches,
-    patch_disc_mask,
     patch_samples_per_unit,
 )
 from vision.stones.appearance import sample_envelope, usual_difference
@@ -46,7 +46,7 @@ def surface_change_log_odds(before: Patches, now: Patches) -> NDArray[np.float64
     log_colour = now.log_colour - usual_difference(now.log_colour, before.log_colour)
     change = log_colour - np.clip(log_colour, *sample_envelope(before.log_colour))
     chroma = _blurred(np.hypot(change[..., 1], change[..., 2]))
-    strongest = np.where(_MIDDLE, chroma, 0).reshape(len(chroma), -1).max(axis=1)
+    strongest = np.where(STONE_DISC, chroma, 0).reshape(len(chroma), -1).max(axis=1)
     detail = fisher_transformed(detail_correlation(before.log_colour[..., 0], log_colour[..., 0]))
     chroma_nats = SURFACE_CHROMA_WEIGHT * np.log(strongest + LEAST_CHANGE)
     nats = chroma_nats - SURFACE_DETAIL_WEIGHT * detail + SURFACE_BIAS
@@ -60,13 +60,13 @@ def fisher_transformed(correlation: NDArray[np.floating]) -> Float64Array:
 
 def detail_correlation(before: Float32Array, now: Float32Array) -> Float32Array:
     """Return the correlation of the fine detail around every point at the best shift; shape (n_points,)."""
-    a = _fine_detail(before) * _MIDDLE
+    a = _fine_detail(before) * STONE_DISC
     energy = (a * a).sum(axis=(1, 2))
     detail = _fine_detail(now)
     best = np.full(len(a), -1.0, np.float32)
     for down in range(-MAX_PATCH_SHIFT_SAMPLES, MAX_PATCH_SHIFT_SAMPLES + 1):
         for right in range(-MAX_PATCH_SHIFT_SAMPLES, MAX_PATCH_SHIFT_SAMPLES + 1):
-            b = np.roll(detail, (down, right), axis=(1, 2)) * _MIDDLE
+            b = np.roll(detail, (down, right), axis=(1, 2)) * STONE_DISC
             product = np.einsum("nij,nij->n", a, b)
             correlation = product / np.sqrt(energy * np.einsum("nij,nij->n", b, b) + DETAIL_NOISE_ENERGY)
             best = np.maximum(best, correlation)
@@ -84,6 +84,3 @@ def _blurred(level: Float32Array) -> Float32Array:
 
 _BLUR = (2 * int(0.2 * patch_samples_per_unit()) + 1,) * 2
 """Sides of the square over which a change is averaged, samples: about a pebble."""
-
-_MIDDLE = patch_disc_mask(0.3)
-"""Mask of the samples whose surface is compared: within 0.3 units of the middle, where light or place have changed."""

@@ -220,6 +220,6 @@ class PlainParser(argparse.ArgumentParser):
 
 
 def one_line(text: str) -> str:
-    """Return a text on one line, with endless words cut off, and without the passwords of addresses."""
-    line = without_secrets(" ".join(text.split()))
+    """Return a text on one line that any terminal may show: endless words are cut off, passwords of addresses gone."""
+    line = without_secrets("".join(one if one.isprintable() else "?" for one in " ".join(text.split())))
     return re.sub(rf"(\S{{{LONGEST_UNBROKEN}}})\S+?([\"'):;,]*)(?!\S)", r"\1…\2", line)

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.imaging.field import Field
-from vision.imaging.frame import Image, size_of
+from vision.imaging.frame import MIN_EDGE_LEVELS, Image, size_of
 from vision.imaging.patches import (
     NEAR_POINT,
     PATCH_SIDE,
+    STONE_DISC,
     PatchSampling,
-    patch_disc_mask,
     patch_samples_per_unit,
     patch_sampling,
     patch_window,
@@ -29,18 +29,13 @@ from vision.imaging.patches import (
 COARSE_PX_PER_UNIT = 8
 """Resolution of the coarse view, which finds the places to compare closely, px per unit."""
 
-MIN_EDGE_LEVELS = 24
-"""Difference from its neighbours from which a pixel counts as lying on an edge, grey levels."""
-
 MAX_EDGE_CHANGE = 0.3
-"""Change up to which an edge pixel counts as unchanged, as a share of the strength of its edge. A shift by a third of a
-pixel changes it by more."""
+"""Change up to which an edge pixel counts as unchanged, as a share of the strength of its edge. Source: measured, as
+``SURE_AGREEMENT``."""
 
 SURE_AGREEMENT = 0.75
-"""Share of a board, of its edge pixels or textured blocks, that looks as before where it surely lies there."""
-
-BOARD_MARGIN = patch_disc_mask(0.3)
-"""Mask of the samples of a patch that count as the board when its edges are compared."""
+"""Share of a board, of its edge pixels or textured blocks, that looks as before where it surely lies there. Source:
+measured, of the edges of 55 drawn boards 98 % and more do that lie still, and 72 % at most when moved by a pixel."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +65,7 @@ class BoardViewSampling:
     patches: PatchSampling
     coarse_size: tuple[int, int]  # width and height of the coarse view, px
     coarse_indices: NDArray[np.intp]  # (n_points, n_samples), of the flat coarse view, where a stone may lie
-    board_mask: NDArray[np.uint8]  # (rows, columns), 255 within ``BOARD_MARGIN`` of the points or between them
+    board_mask: NDArray[np.uint8]  # (rows, columns), 255 where stones on points lie, or between them
 
 
 def cut_board_view(bgr: Image, field: Field) -> BoardView:
@@ -114,6 +109,6 @@ def _board_view_sampling(field: Field, width: int, height: int) -> BoardViewSamp
     coarse_px = (near + 0.5) * (np.array(coarse_size) / size)
     column, row = np.moveaxis(np.clip(coarse_px, 0, np.array(coarse_size) - 1).astype(np.intp), -1, 0)
     mask = np.zeros(size[::-1], np.uint8)
-    outline = cv2.convexHull(np.ascontiguousarray(places[:, BOARD_MARGIN].reshape(-1, 2)))
+    outline = cv2.convexHull(np.ascontiguousarray(places[:, STONE_DISC].reshape(-1, 2)))
     cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), 255)
     return BoardViewSampling(patches, coarse_size, row * coarse_size[0] + column, mask)

@@ -9,10 +9,8 @@ from collections.abc import Iterable
 from languages import Message, message
 
 MIN_FIELD_SIDE_PX = 40.0
-"""Shortest side of a field given by its corners, px: on a smaller one stones would be a few pixels wide."""
-
-MIN_CORNER_DEG = 5.0
-"""Least that a field turns at a corner, degrees. A square has less than 10 where one looks along the table."""
+"""Shortest side of a field given by its corners, px: on a smaller one stones would be a few pixels wide. Half of it is
+the least that a corner lies beside the line of its neighbours, also where one looks along the table."""
 
 
 def corner_fault(corners_px: Iterable[Iterable[float]], size_px: tuple[int, int] | None = None) -> Message | None:
@@ -24,14 +22,15 @@ def corner_fault(corners_px: Iterable[Iterable[float]], size_px: tuple[int, int]
     corners = [complex(x, y) for x, y in corners_px]
     if len(corners) != 4 or not all(map(cmath.isfinite, corners)):
         return message("field.corners")
-    sides = [end - start for start, end in zip(corners, [*corners[1:], corners[0]], strict=True)]
-    least_turn = math.sin(math.radians(MIN_CORNER_DEG))
-    for side, following in zip(sides, [*sides[1:], sides[0]], strict=True):
-        # Positive where it turns to the right, as y goes down.
-        if (side.conjugate() * following).imag <= least_turn * abs(side) * abs(following):
-            return message("field.corners")
-    if min(map(abs, sides)) < MIN_FIELD_SIDE_PX:
+    around = [(corners[k - 2], corners[k - 1], corners[k]) for k in range(4)]
+    # Twice the area of three corners: positive where one turns to the right, as y goes down.
+    turns = [((corner - before).conjugate() * (after - corner)).imag for before, corner, after in around]
+    if not all(0 < turn < math.inf for turn in turns):
+        return message("field.corners")
+    if any(abs(corner - before) < MIN_FIELD_SIDE_PX for before, corner, _ in around):
         return message("field.small", least=round(MIN_FIELD_SIDE_PX))
+    if any(turn < MIN_FIELD_SIDE_PX / 2 * abs(c - a) for turn, (a, _, c) in zip(turns, around, strict=True)):
+        return message("field.corners")
     if size_px is not None:
         width, height = size_px
         n_inside = sum(-0.5 <= at.real <= width and -0.5 <= at.imag <= height for at in corners)

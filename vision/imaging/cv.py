@@ -26,6 +26,12 @@ def shrink(image: Image, factor: float) -> Image:
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
+def encoded(image: Image, ending: str = ".jpg", quality: int = 95) -> bytes:
+    """Return the file of a picture, by the ending of its name; of a JPEG, the quality by OpenCV's scale of 0 to 100."""
+    how = [cv2.IMWRITE_JPEG_QUALITY, quality] if ending == ".jpg" else []
+    return np.asarray(cv2.imencode(ending, image, how)[1], np.uint8).tobytes()
+
+
 def reduction_for(step_px: float) -> int:
     """Return the whole number that divides the sides of a picture before it is sampled in steps of so many pixels."""
     return max(1, int(step_px / COARSE_STEP_PX))
@@ -37,3 +43,8 @@ def reduced(image: Image, times: int) -> Image:
         return image
     size = image.shape[1] // times, image.shape[0] // times
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def decoded(jpeg: bytes) -> Image:
+    """Return the picture of a JPEG that was checked before, shape (H, W, 3)."""
+    return np.asarray(cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8)

@@ -13,8 +13,9 @@ from referee.board import Board
 from vision.imaging.frame import Float64Array, in_picture
 from vision.imaging.homography import apply_homography, spacings
 
-IN_SIGHT_MARGIN_SPACINGS = 0.15
-"""Distance from the rim of the picture from which a point is in sight, spacings: half a stone must be seen at least."""
+STONE_CENTRE_HEIGHT_UNITS = 0.14
+"""Height of the centre of a lying stone above the board, units: half of a radius of about 0.3. A point so far from the
+rim of the picture is in sight, as half of a stone on it is seen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class Field:
 
     def in_sight(self, size_px: tuple[int, int]) -> NDArray[np.bool_]:
         """Return which points lie in a picture of this width and height, (n_points,); the others are cut off."""
-        reach = (IN_SIGHT_MARGIN_SPACINGS * self.spacing_px)[:, None]
+        reach = (STONE_CENTRE_HEIGHT_UNITS * self.spacing_px)[:, None]
         return in_picture(self.points_px - reach, size_px) & in_picture(self.points_px + reach, size_px)
 
     def names_out_of_sight(self, size_px: tuple[int, int]) -> tuple[str, ...]:

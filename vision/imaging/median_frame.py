@@ -7,13 +7,12 @@ over time, so a hand that is elsewhere in every frame leaves no trace.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import cv2
 import numpy as np
 
-from vision.imaging.frame import Frame, Image
+from vision.imaging.frame import MIN_EDGE_LEVELS, Frame, Image
 from vision.imaging.medians import percentile
 
 MAX_MERGED_FRAMES = 7
@@ -22,14 +21,13 @@ MAX_MERGED_FRAMES = 7
 MIN_FRAME_INTERVAL_S = 0.25
 """Least time between two of the frames, seconds: a working hand has moved on."""
 
-MIN_DIFFERENCE_LEVELS = 20.0
-"""Difference from which two reduced pictures differ at a pixel, levels of 8 bits."""
-
 MAX_MOVED_SHARE = 0.012
-"""Largest share of the picture that may differ without reaching the rim; more is a moved board or another view."""
+"""Largest share of the picture that may differ without reaching the rim; more is a moved board or another view. Source:
+measured, on 60 drawn tables one more stone changes 1.1 % at most, a quarter of a spacing more than that on 55."""
 
 TARGET_LEVEL = 180.0
-"""Level to which the brightest hundredth of a dim picture is lifted, of 255."""
+"""Level to which the brightest hundredth of a dim picture is lifted, of 255. Source: measured, of 36 drawn boards at a
+tenth of their light 35 are found with it, 18 without, 35 with 255."""
 
 
 def add_frame(frames: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
@@ -37,7 +35,7 @@ def add_frame(frames: tuple[Frame, ...], frame: Frame) -> tuple[Frame, ...]:
     frames = frames if frames and frame.size_px == frames[-1].size_px else ()
     if frames and frame.time_s - frames[-1].time_s < MIN_FRAME_INTERVAL_S:
         return frames
-    return (*frames, replace(frame, picture=frame.bgr))[-MAX_MERGED_FRAMES:]
+    return (*frames, frame)[-MAX_MERGED_FRAMES:]
 
 
 def merge_frames(frames: Sequence[Frame]) -> Image | None:
@@ -63,7 +61,7 @@ def merge_frames(frames: Sequence[Frame]) -> Image | None:
 def _is_same_view(one: Image, other: Image) -> bool:
     """Return whether two pictures differ, in less than half, only by people, who reach in from the rim."""
     reduced = (cv2.resize(bgr, (48, 36), interpolation=cv2.INTER_AREA) for bgr in (one, other))
-    difference = (cv2.absdiff(*reduced).max(axis=2) > MIN_DIFFERENCE_LEVELS).astype(np.uint8)
+    difference = (cv2.absdiff(*reduced).max(axis=2) > MIN_EDGE_LEVELS).astype(np.uint8)
     inside = cv2.copyMakeBorder(difference, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=1)
     cv2.floodFill(inside, None, (0, 0), 0, flags=8)  # diagonal neighbours, too
     return bool(difference.mean() < 0.5 and np.sum(inside) < MAX_MOVED_SHARE * difference.size)

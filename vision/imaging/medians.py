@@ -28,11 +28,10 @@ def median(values: NDArray[Any], axis: int | None = None) -> Any:
 
 def percentile(values: NDArray[Any], percent: float) -> float:
     """Return ``np.percentile`` of all values without a NaN, to the last digit."""
-    ordered = values.ravel()
-    place = (ordered.size - 1) * (percent / 100)
-    below = min(int(place), ordered.size - 1)
-    ordered = np.partition(ordered, below)
-    low = ordered[below]
-    high = ordered[below + 1 :].min() if below + 1 < ordered.size else low
+    last = values.size - 1
+    place = last * (percent / 100)
+    below = int(place)
+    ordered = np.partition(values, below, axis=None)
+    low, high = ordered[below], ordered[min(below + 1, last) :].min()
     share, apart = place - below, high - low
     return float(high - apart * (1 - share) if share >= 0.5 else low + apart * share)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from referee.board import Board
 from vision.imaging import cv
-from vision.imaging.field import Field
+from vision.imaging.field import STONE_CENTRE_HEIGHT_UNITS, Field
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture
 from vision.imaging.homography import apply_homography, rotation, spacings
 from vision.imaging.lens import usual_lens
@@ -41,9 +41,6 @@ SAME_SURFACE_CORRELATION = 0.6
 
 MAX_STONE_UNIT = 1 / 3
 """Largest unit, board space: stones do not grow for ever with the spacing of the points."""
-
-STONE_CENTRE_HEIGHT_UNITS = 0.14
-"""Height of the centre of a lying stone above the board, units: half of a radius of about 0.3."""
 
 _LOG_OFFSET_LEVELS = 16.0
 """Added to 8-bit values before the logarithm, so that sensor noise in the dark does not grow without bounds."""
@@ -72,14 +69,17 @@ def patch_disc_mask(radius_units: float) -> NDArray[np.bool_]:
     return np.asarray(np.hypot(steps[:, None], steps) <= radius_units, np.bool_)
 
 
-CELL_RADIUS_UNITS = 0.5
-"""Radius of a point's own cell, units: half way to the next point."""
+STONE_DISC = patch_disc_mask(0.3)
+"""Mask of the samples of a patch that a stone on its point covers, shape (PATCH_SIDE, PATCH_SIDE)."""
+
+CELL = patch_disc_mask(0.5)
+"""Mask of the samples of a patch that are nearer to its point than to the next one, shape (PATCH_SIDE, PATCH_SIDE)."""
 
 STONE_OFFSET_UNITS = 0.42
 """Distance from its point within which the middle of a stone may lie, units."""
 
 NEAR_POINT = patch_disc_mask(STONE_OFFSET_UNITS)
-"""Mask of the samples of a patch that belong to its point, shape (PATCH_SIDE, PATCH_SIDE)."""
+"""Mask of the samples of a patch where the middle of its stone may be seen, shape (PATCH_SIDE, PATCH_SIDE)."""
 
 
 def patch_reaches(board: Board) -> Float64Array:
@@ -122,7 +122,7 @@ def stone_centres_px(field: Field, size_px: tuple[int, int]) -> tuple[Float64Arr
 def tower_mask(field: Field, size_px: tuple[int, int], heights: NDArray[np.intp]) -> NDArray[np.uint8]:
     """Return a mask, 255 where towers of (n_points,) stones may be seen; a tall one leans over what lies behind it."""
     mask, turn = np.zeros(size_px[::-1], np.uint8), np.linspace(0, 2 * np.pi, 24, endpoint=False)
-    radius = CELL_RADIUS_UNITS * spacings(np.asarray(field.board.xy, np.float64))
+    radius = spacings(np.asarray(field.board.xy, np.float64)) / 2  # half way to the next point
     cell = np.column_stack([np.cos(turn), np.sin(turn)]) * radius[:, None, None]
     foot = field.points_px[:, None] + cell @ image_jacobians(field).transpose(0, 2, 1)
     rise = 2 * STONE_CENTRE_HEIGHT_UNITS * stone_unit(field.board) * heights[:, None] * parallax_px(field, size_px)

@@ -22,11 +22,10 @@ from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.homography import apply_homography, rotation
 from vision.imaging.medians import median
 from vision.imaging.patches import (
-    CELL_RADIUS_UNITS,
+    CELL,
     PATCH_SIDE,
     SAME_SURFACE_CORRELATION,
     patch_axes_px,
-    patch_disc_mask,
 )
 
 DISC_STRIP_REACH = 0.42
@@ -37,9 +36,6 @@ MAX_HOLE_SHIFT_SAMPLES = 5
 
 MIN_ALIGNED_HOLES = 5
 """Holes that must match before a ring is moved, count: three parameters each way, and two holes more to check them."""
-
-_CORE = patch_disc_mask(CELL_RADIUS_UNITS)
-"""Mask of the samples of a hole that are matched."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +150,7 @@ def _best_shift(before: Float32Array, now: Float32Array) -> tuple[tuple[float, f
     """Return the best shift (along columns, along rows) of a patch in samples, and its correlation (NCC)."""
     reach = MAX_HOLE_SHIFT_SAMPLES + 1
     middle = slice(reach, -reach)
-    template, core = before[middle, middle], _CORE[middle, middle].astype(np.float32)
+    template, core = before[middle, middle], CELL[middle, middle].astype(np.float32)
     fit = np.nan_to_num(cv2.matchTemplate(now, template, cv2.TM_CCOEFF_NORMED, mask=core), posinf=0.0).astype(
         np.float64
     )

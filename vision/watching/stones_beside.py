@@ -17,11 +17,10 @@ from referee.board import Board
 from referee.moves import Capture
 from vision.decoding.belief import Belief, forget_rest
 from vision.imaging.board_view import COARSE_PX_PER_UNIT, BoardView
-from vision.imaging.field import Field
+from vision.imaging.field import STONE_CENTRE_HEIGHT_UNITS, Field
 from vision.imaging.frame import Float64Array, Image
 from vision.imaging.homography import apply_homography, spacings
 from vision.imaging.patches import (
-    STONE_CENTRE_HEIGHT_UNITS,
     STONE_OFFSET_UNITS,
     cut_patches,
     image_jacobians,

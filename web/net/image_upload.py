@@ -6,10 +6,10 @@ import time
 from collections.abc import Iterator
 from threading import Condition
 
-import cv2
 import numpy as np
 
 from languages import message
+from vision.imaging.cv import encoded
 from vision.imaging.frame import Image
 from web.errors import MillchenError
 from web.net.picture_decoder import JPEG_QUALITY, decode_picture
@@ -32,8 +32,7 @@ def decode_image(data: bytes) -> Image:
 
 def encode_jpeg(bgr: Image) -> bytes:
     """Return the image as a JPEG file; encoding it anew leaves nothing of the file that was sent."""
-    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-    return np.asarray(data, np.uint8).tobytes()
+    return encoded(bgr, quality=JPEG_QUALITY)
 
 
 class PhoneFrames:

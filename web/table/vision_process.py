@@ -22,6 +22,7 @@ from referee.events import Event, PictureSkipped
 from referee.moves import Move
 from vision.capture.sources import CameraCare, SourceError, VideoFile, open_source
 from vision.imaging.corners import corner_fault
+from vision.imaging.cv import encoded
 from vision.imaging.field import Registration, out_of_sight_note
 from vision.imaging.frame import Float64Array, Frame, Image
 from vision.pipeline import finish, step, step_photograph, was_looked_at
@@ -165,7 +166,7 @@ def _run(pipe: Connection, job: vision_messages.VisionJob) -> None:
     try:
         settings = next((one.settings for one in job.known_tables if one.settings), None)
         camera = CameraCare(settings, on_stale=lambda _: pipe.send(vision_messages.SourceNews.STALE))
-        source = open_source(job.source, camera=camera, defers_pixels=True, on_skipped=skipped.append)
+        source = open_source(job.source, camera=camera, on_skipped=skipped.append)
     except SourceError as why:
         pipe.send(vision_messages.SourceEnded(message_of(why), is_over=False))
         return
@@ -320,5 +321,4 @@ def encode_picture(bgr: Image) -> bytes:
     if width > MAX_PICTURE_WIDTH_PX:
         size = (MAX_PICTURE_WIDTH_PX, round(height * MAX_PICTURE_WIDTH_PX / width))
         bgr = np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
-    _, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, PAGE_JPEG_QUALITY])
-    return np.asarray(data, np.uint8).tobytes()
+    return encoded(bgr, quality=PAGE_JPEG_QUALITY)
