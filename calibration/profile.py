@@ -41,7 +41,6 @@ from vision.capture.addresses import without_secrets
 from vision.cases.table_habits import HabitFit
 from vision.imaging.field import Field
 from vision.imaging.frame import Image, JpegPicture, Numbers, PictureSize
-from vision.imaging.homography import fit_homography
 
 # version of the file format; higher ones are refused; a change of the format raises it and keeps reading older ones
 PROFILE_VERSION = 1
@@ -80,7 +79,7 @@ def _field(value: Any, name: str, _: object) -> Field:
         raise UnfitError(f"{name}.points_px", _FIELD.schema)
     if words["drawing"] not in {one.name for one in board.drawings}:
         raise UnfitError(f"{name}.drawing", _FIELD.schema)
-    return Field(board, words["drawing"], points, fit_homography(np.asarray(board.xy), points))
+    return Field.fitted(board, words["drawing"], points)
 
 
 def _field_words(field: Field) -> dict[str, Any]:

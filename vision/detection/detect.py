@@ -268,5 +268,4 @@ def field_from_corners(bgr: Image, board: Board, corners_px: Float64Array) -> Re
     if best is None or best.features["lines"] < least:
         at_corners = apply_homography(image_from_board, np.array(board.xy))
         return Registration(Field(board, board.drawings[0].name, at_corners, image_from_board), least)
-    h = fit_homography(np.array(board.xy), best.points_px)
-    return Registration(Field(board, best.template.drawing, best.points_px, h), best.features["lines"])
+    return Registration(Field.fitted(board, best.template.drawing, best.points_px), best.features["lines"])

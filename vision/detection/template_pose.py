@@ -25,7 +25,7 @@ from vision.detection.stroke_fit import joints_on_strokes
 from vision.detection.templates import Template, board_rotations
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
-from vision.imaging.homography import apply_homography, fit_homography, rotations_onto_itself, spacings
+from vision.imaging.homography import apply_homography, rotations_onto_itself, spacings
 from vision.imaging.medians import median
 from vision.networks.heat_maps import MARGIN, HeatMaps, look_from_above, peaks_of, value_at
 
@@ -158,9 +158,8 @@ class BoardCandidate:
 
     def registration(self, confidence: float) -> Registration:
         """Return the field, the board's "up" as upward in the picture as its symmetry allows."""
-        t, xy = self.template, np.array(self.template.board.xy)
-        turned = (self.points_px[list(onto)] for onto in board_rotations(t.board))
-        fields = [Field(t.board, t.drawing, points, fit_homography(xy, points)) for points in turned]
+        t, turns = self.template, board_rotations(self.template.board)
+        fields = [Field.fitted(t.board, t.drawing, self.points_px[list(onto)]) for onto in turns]
         ends = (apply_homography(field.image_from_board, np.array([[0.5, 0.0], [0.5, 0.5]])) for field in fields)
         rises = [middle[1] - top[1] for top, middle in ends]
         return Registration(fields[int(np.argmax(rises))], confidence)

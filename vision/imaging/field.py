@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from languages import Message, message
 from referee.board import Board
 from vision.imaging.frame import Float64Array, in_picture
-from vision.imaging.homography import apply_homography, spacings
+from vision.imaging.homography import apply_homography, fit_homography, spacings
 
 IN_SIGHT_MARGIN_SPACINGS = 0.15
 """Distance from the rim of the picture from which a point is in sight, spacings: half a stone must be seen at least."""
@@ -38,6 +38,11 @@ class Field:
             raise ValueError(f"image_from_board must have shape (3, 3), got {self.image_from_board.shape}")
         self.points_px.setflags(write=False)
         self.image_from_board.setflags(write=False)
+
+    @classmethod
+    def fitted(cls, board: Board, drawing: str, points_px: Float64Array) -> Field:
+        """Return the field of these points, with the homography that fits them best."""
+        return cls(board, drawing, points_px, fit_homography(np.array(board.xy), points_px))
 
     @cached_property
     def spacing_px(self) -> Float64Array:
