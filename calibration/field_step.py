@@ -15,7 +15,7 @@ from vision.detection.detect import field_from_corners, locate
 from vision.imaging.corners import corner_fault
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, size_of
-from vision.imaging.homography import apply_homography, fit_homography
+from vision.imaging.homography import apply_homography
 from vision.imaging.lens import Lens, register_through_lens
 
 MAX_STONE_GROUPS = 3  # most colours of stones that are told apart in a photograph
@@ -83,7 +83,7 @@ def with_dragged_points(at: Field, places: dict[str, tuple[float, float]]) -> Fi
         if name not in at.board.index or not np.isfinite(place).all():
             raise Refused("field.point", point=name)
         points[at.board.index[name]] = place
-    return Field(at.board, at.drawing, points, fit_homography(np.asarray(at.board.xy), points))
+    return Field.fitted(at.board, at.drawing, points)
 
 
 def field_corners_px(field: Field) -> Float64Array:

@@ -43,7 +43,6 @@ from vision.cases.table_habits import HabitFit
 from vision.imaging.cv import encoded
 from vision.imaging.field import Field
 from vision.imaging.frame import Image, Numbers, PictureSize
-from vision.imaging.homography import fit_homography
 from vision.imaging.lens import Lens
 
 # version of the file format; higher ones are refused; a change of the format raises it and keeps reading older ones
@@ -83,7 +82,7 @@ def _field(value: Any, name: str, _: object) -> Field:
         raise UnfitError(f"{name}.points_px", _FIELD.schema)
     if words["drawing"] not in {one.name for one in board.drawings}:
         raise UnfitError(f"{name}.drawing", _FIELD.schema)
-    return Field(board, words["drawing"], points, fit_homography(np.asarray(board.xy), points))
+    return Field.fitted(board, words["drawing"], points)
 
 
 def _field_words(field: Field) -> dict[str, Any]:

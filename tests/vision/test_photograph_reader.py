@@ -14,7 +14,6 @@ from tests.simulation.series import draw_series
 from tests.synthetic import Paint, Scene, Truth, random_spec, stacks_of
 from tests.synthetic.hollows import hollows
 from vision.imaging.field import Field, Registration
-from vision.imaging.homography import fit_homography
 from vision.stones.photograph_reader import read_photograph
 
 pytestmark = pytest.mark.film
@@ -56,9 +55,7 @@ def test_stones_of_the_boards_own_colour_are_told_from_bare_points() -> None:
     wrong = 0
     for material in ("wood on wood", "natural on wood", "white on paper"):
         *_, shown = draw_series(803, "six_mens_morris", 9, material=material, from_turn=9)
-        field = Field(
-            SIX_MENS_MORRIS, "lines", shown.points_px, fit_homography(np.array(SIX_MENS_MORRIS.xy), shown.points_px)
-        )
+        field = Field.fitted(SIX_MENS_MORRIS, "lines", shown.points_px)
         read = read_photograph(shown.bgr, Registration(field, 1.0), None, 2).stones
         wrong += sum((stone is None) != (top == 0) for stone, top in zip(read, shown.tops, strict=True))
     assert wrong <= 3  # of 48: the patches alone err at six

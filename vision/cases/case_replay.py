@@ -16,7 +16,6 @@ from vision.cases.case import Moment, members_of, read_case_data
 from vision.decoding.belief import Dispute
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Frame
-from vision.imaging.homography import fit_homography
 from vision.pipeline import read_table
 from vision.watching.field_search import take_field
 from vision.watching.state import Break, State, TableSetup, Unseen, start
@@ -37,8 +36,7 @@ def try_again(case: bytes) -> Moment:
         state = _state_before(start(table, game, Break(colours=tuple(map(str, case_data["colours"])))), case_data)
         if points:
             points_px = np.array([points[name] for name in board.points], np.float64)
-            homography = fit_homography(np.array(board.xy), points_px)
-            field = Field(board, str(case_data["drawing"]), points_px, homography)
+            field = Field.fitted(board, str(case_data["drawing"]), points_px)
             state = take_field(state, frames[0], Registration(field, 1.0)).state
     except (KeyError, TypeError, ValueError, IndexError) as why:
         raise ValueError(message("case.broken")) from why

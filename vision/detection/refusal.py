@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from languages import message
-from vision.detection.template_pose import LEAST_SEEN, MIN_ROUGH_POSTERIOR, RIVAL_RATING, SEEN, BoardCandidate
+from vision.detection.template_pose import FEW, LEAST_SEEN, MIN_ROUGH_POSTERIOR, RIVAL_RATING, SEEN, BoardCandidate
 from vision.imaging import cv
 from vision.imaging.frame import Float64Array, Image, in_picture, size_of
 from vision.imaging.homography import apply_homography, rotation, spacings
@@ -33,17 +33,12 @@ DIM_LEVEL = 60.0
 MIN_POINTS_IN_SIGHT = 0.75
 """Least share of the points in the picture with which a board can be played on; else it is cut off."""
 
-MIN_MISSING_SHARE = 0.1
-"""Least share of a board that is cut off, folded over or covered for that to be the reason why it is not found."""
-
 NEAR_RIM = 0.01
-"""Distance from the rim of the picture up to which something ends there, shares of its longer side."""
+"""Distance from the rim of the picture up to which something ends there, shares of its longer side; and distance of a
+fold from a straight line, shares of the length of the outline."""
 
 MIN_FOLD_SHARE = 0.24
 """Least share of the outline of something round that is straight where it is folded."""
-
-MAX_FOLD_BEND = 0.012
-"""Largest distance of a fold from a straight line, shares of the length of the outline."""
 
 MAX_RIM_UNEVENNESS = 0.04
 """Largest standard deviation of the rest of the outline from an ellipse, radii of that."""
@@ -173,7 +168,7 @@ def outline_cut_off_reason(rim_px: Float64Array, size_px: tuple[int, int], drawn
         return ""  # what goes on beyond opposite sides is more often the table than a board
     wide, high_px = high - low
     missing = 1 - min(wide, high_px) / max(wide, high_px)
-    return cut_off_message(beyond, missing) if missing > MIN_MISSING_SHARE else ""
+    return cut_off_message(beyond, missing) if missing > FEW else ""
 
 
 def outline_folded_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str:
@@ -182,12 +177,12 @@ def outline_folded_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str
         return ""
     outline = rim_px.astype(np.float32).reshape(-1, 1, 2)
     perimeter = cv2.arcLength(outline, True)
-    corners = cv2.approxPolyDP(outline, MAX_FOLD_BEND * perimeter, True).reshape(-1, 2).astype(np.float64)
+    corners = cv2.approxPolyDP(outline, NEAR_RIM * perimeter, True).reshape(-1, 2).astype(np.float64)
     sides = np.roll(corners, -1, axis=0) - corners
     k = int(np.linalg.norm(sides, axis=1).argmax())
     length, start = float(np.linalg.norm(sides[k])), corners[k]
     away = np.abs((rim_px - start) @ np.array([-sides[k][1], sides[k][0]])) / max(length, 1e-9)
-    bent = rim_px[away > 2 * MAX_FOLD_BEND * perimeter]
+    bent = rim_px[away > 2 * NEAR_RIM * perimeter]
     if length < MIN_FOLD_SHARE * perimeter or len(bent) < 12:
         return ""
     if not in_picture(np.array([start, start + sides[k]]), size_px, margin_px=NEAR_RIM * max(size_px)).all():
@@ -196,7 +191,7 @@ def outline_folded_reason(rim_px: Float64Array, size_px: tuple[int, int]) -> str
     turned = (bent - (x, y)) @ rotation(np.deg2rad(angle))
     unevenness = float(np.std(np.linalg.norm(turned / (np.array(axes) / 2), axis=1)))
     flap = 1 - cv2.contourArea(outline) / max(np.pi / 4 * axes[0] * axes[1], 1e-9)
-    if unevenness > MAX_RIM_UNEVENNESS or flap < MIN_MISSING_SHARE:
+    if unevenness > MAX_RIM_UNEVENNESS or flap < FEW:
         return ""
     offset = (start + sides[k] / 2 - (x, y)) / max(axes) * 2
     percent = min(95, round(200 * flap))  # the flap hides as much of the board as lies on its other side
@@ -209,7 +204,7 @@ def covered_reason(maps: HeatMaps, outline: NDArray[np.int32]) -> str:
     cv2.fillPoly(inside, [cv2.convexHull(outline)], 1)
     covered = (maps["cover"] > 0.5) & (inside > 0)
     share = float(covered.sum() / inside.sum())
-    if share < MIN_MISSING_SHARE:
+    if share < FEW:
         return ""
     under, board = (np.argwhere(mask)[:, ::-1].astype(np.float64) for mask in (covered, inside > 0))
     offset = (under.mean(0) - board.mean(0)) / np.sqrt(inside.sum() / np.pi)

@@ -16,21 +16,19 @@ from numpy.typing import NDArray
 from vision.detection.templates import Template
 from vision.imaging.frame import Float32Array, Float64Array
 from vision.imaging.homography import apply_homography
+from vision.networks.heat_maps import STRIDE
 
 REACHES_PX = (3.0, 2.5, 2.0)
 """Reach to each side of a stroke in each step, px of the map: two pixels of the picture from above."""
 
-SUBPIXELS = 2
-"""Places of a normal that are looked at, a pixel."""
-
-JOINT_SIGMA_RADII = 0.02
+JOINT_SIGMA_RADII = 0.0316
 """Prior standard deviation of a joint from its peak, radii of the drawing."""
 
 STROKE_SIGMA_PX = 0.6
 """Standard deviation of a seen stroke from the straight link, px of the map: wobble and stitches."""
 
-ALONE, BESIDE = 0.4, 0.35
-"""Precision of the prior for a joint by itself, and for it to move as one that it is linked with."""
+BESIDE = 0.875
+"""Precision of the prior for a joint to move as one that it is linked with, where by itself it has 1."""
 
 SAMPLES_AT_ONCE = 32
 """Samples in one matrix product. OpenBLAS shares larger ones, of 262,144 multiplications, among threads: on a crowded
@@ -65,8 +63,8 @@ def offset_of_strokes(
     strokes: Float32Array, xy: Float64Array, normal: Float64Array, reach_px: float
 ) -> tuple[Float64Array, Float64Array]:
     """Return how far aside of each place a stroke lies, along the normal, px, and its score; (n,) each."""
-    n = round(reach_px * SUBPIXELS)
-    steps = np.arange(-n, n + 1, dtype=np.float32) / SUBPIXELS
+    n = round(reach_px * STRIDE)
+    steps = np.arange(-n, n + 1, dtype=np.float32) / STRIDE  # as finely as the network sees
     at = (xy[:, None] + normal[:, None] * steps[:, None]).astype(np.float32)
     scores = cv2.remap(strokes, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
     near = scores * np.exp(-0.5 * (2 * steps / reach_px) ** 2)
@@ -79,7 +77,7 @@ def offset_of_strokes(
 @cache
 def _precision(t: Template) -> NDArray[np.float64]:
     """Return the precision of the moves of joints, (n_joints, n_joints), before their scale."""
-    out = ALONE * np.eye(len(t.joints))
+    out = np.eye(len(t.joints))
     for a, b in t.links:
         out[[a, b], [a, b]] += BESIDE
         out[[a, b], [b, a]] -= BESIDE

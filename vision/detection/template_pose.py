@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
+from itertools import permutations
 from typing import Any
 
 import cv2
@@ -21,48 +22,48 @@ from numpy.typing import NDArray
 
 from vision.detection.confidence import CERTAIN_CONFIDENCE, MIN_BOARD_CONFIDENCE, confidence_models
 from vision.detection.stroke_fit import joints_on_strokes
-from vision.detection.templates import Template
+from vision.detection.templates import Template, board_rotations
 from vision.imaging.field import Field, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image
-from vision.imaging.homography import apply_homography, fit_homography, rotation, spacings
+from vision.imaging.homography import apply_homography, rotations_onto_itself, spacings
 from vision.imaging.medians import median
 from vision.networks.heat_maps import MARGIN, HeatMaps, look_from_above, peaks_of, value_at
 
-MIN_PEAK, MAX_PEAKS = 0.2, 45
-"""Score from which a peak counts, and the number of peaks that count."""
+MIN_PEAK = 0.2
+"""Score from which a peak counts."""
 
-MAX_OFF_MIDDLE_ALONG, MAX_OFF_MIDDLE_ACROSS = 0.2, 0.1
-"""Largest distance of a triple's middle from halfway, shares of half its length: perspective, and hand-made boards."""
+MAX_OFF_MIDDLE = 0.2
+"""Largest distance of a triple's middle from halfway along it, of half its length: perspective, and hand-made boards.
+Across it may lie half as far away: no perspective bends a line."""
 
-MAX_SEEDS = 60
-"""Triples, and seeds of each kind, that are used: the most regular ones."""
+MAX_SEEDS = 50
+"""Peaks, triples and seeds of each kind that are used: the clearest and the most regular ones."""
 
 MAX_DEPTH_RATIO, MIN_ASPECT = 2.5, 0.25
 """How many times as far away as its near rim the far rim of a board lies at most, and its least height for its width as
-it is seen: both say how aslant it may lie."""
-
-MIN_SINE = 0.3
-"""Sine of the least angle between two triples or links that fix a pose."""
+it is seen: both say how aslant it may lie. So small may the sine between two rows that fix a pose be."""
 
 PERSPECTIVE_PRECISION = 0.08
 """Precision with which perspective is drawn to none, of a joint's place: few joints do not fix it."""
 
-N_FITTED = (16, 4)
-"""Hypotheses that are fitted coarsely, and finely."""
+N_FITTED = 8
+"""Hypotheses that are fitted. Source: measured, 122 pictures: as many boards are found as with 12 or 16, and as with a
+finer fit of the best four."""
 
 SPREAD_PX = 5
-"""Over how many pixels of a map a score is spread for poses."""
+"""Over how many pixels of a map a score is spread for poses: joints that lie nearer than that cannot be told apart."""
 
 JOINT_REACH = 0.34
 """Largest distance of a joint from where the homography puts it, spacings: hand-made boards. The coarse fit reaches as
 far as to halfway."""
 
-MIN_ROUGH_POSTERIOR, N_COMPARED, MAX_LOOKS_ABOVE = 0.01, 6, 3
-"""Posterior from which a board is looked at from above, how many are compared there, and how often the one that is
-rated best is looked at: another one may be the best in that look."""
+MIN_ROUGH_POSTERIOR = 0.01
+"""Posterior from which a board is looked at from above. Source: measured, of 90 printed templates 84 are found, 83 with
+0.1."""
 
-MIN_SPACING_PX = 5.0
-"""Least distance of neighbouring joints on a map, px: those of peaks that can be told apart."""
+N_COMPARED, MAX_LOOKS_ABOVE = 6, 3
+"""How many are compared there, and how often the one that is rated best is looked at: another one may be the best in
+that look."""
 
 RIVAL_RATING = 0.1
 """Difference of their ratings up to which two boards are equally likely."""
@@ -72,8 +73,8 @@ SEEN_BEYOND, MAYBE_SEEN_BEYOND = 0.5, 0.4
 Source: measured, at most 0.26 in 16 photographs of nine men's morris on wood, 0.57 of the diagonals of a template."""
 
 FEW, ASIDE_SPACINGS = 0.1, 0.2
-"""Share of a board that may lie beside another one that it is a part of, joints are not placed alike, and from which
-distance a place lies beside it, spacings."""
+"""Share of a board that is little: so much may lie beside another one that it is a part of, joints are not placed
+alike, or be covered. And from which distance a place lies beside it, spacings."""
 
 LEAST_SEEN = {"lines": ("lines", 0.5), "holes": ("joints", 0.3), "discs": ("joints", 0.3)}
 """What must be seen of a board by the cue with which it was found: a feature, and how much of it.
@@ -157,15 +158,11 @@ class BoardCandidate:
 
     def registration(self, confidence: float) -> Registration:
         """Return the field, the board's "up" as upward in the picture as its symmetry allows."""
-        t, points = self.template, self.points_px
-        xy = np.array(t.board.xy)
-        h = fit_homography(xy, points)
-        turns = [rotation(2 * np.pi * k / t.symmetry_order) for k in range(t.symmetry_order)]
-        middle = apply_homography(h, np.array([0.5, 0.5]))
-        up = [apply_homography(h, turn @ np.array([0.0, -0.5]) + 0.5)[1] - middle[1] for turn in turns]
-        turned = (xy - 0.5) @ turns[int(np.argmin(up))].T + 0.5
-        points = points[np.linalg.norm(turned[:, None] - xy[None], axis=2).argmin(1)]
-        return Registration(Field(t.board, t.drawing, points, fit_homography(xy, points)), confidence)
+        t, turns = self.template, board_rotations(self.template.board)
+        fields = [Field.fitted(t.board, t.drawing, self.points_px[list(onto)]) for onto in turns]
+        ends = (apply_homography(field.image_from_board, np.array([[0.5, 0.0], [0.5, 0.5]])) for field in fields)
+        rises = [middle[1] - top[1] for top, middle in ends]
+        return Registration(fields[int(np.argmax(rises))], confidence)
 
 
 # ---------------------------------------------------------------- seeds
@@ -181,11 +178,13 @@ class Peaks:
     strokes: Float32Array  # the same of strokes
 
     @cached_property
-    def seeds(self) -> tuple[NDArray[np.intp], ...]:
-        """Pairs of triples that share an end, a middle, a middle and an end, (n, 5), and linked corners, (n, 3)."""
+    def seeds(self) -> tuple[Float64Array, ...]:
+        """Homographies from the shape of each kind of seed to the seeds of this kind, (n, 3, 3) each."""
         triples, cost = _regular_triples(self)
-        pairs = [_pairs_of(self.xy, triples, kind, cost) for kind in SHARED]
-        return (*pairs, _corners_of(self.xy, self.linked))
+        seeds = *(_pairs_of(self.xy, triples, kind, cost) for kind in SHARED), _corners_of(self.xy, self.linked)
+        return tuple(
+            fit_homographies(t, self.xy[n], np.ones(n.shape)) for t, n in zip(seed_shapes(), seeds, strict=True)
+        )
 
     def scores(self, t: Template, h: Float64Array) -> Float64Array:
         """Return the mean score of the joints, and of the middles of the links, in some poses, (n,): 0 to 2."""
@@ -198,13 +197,21 @@ class Peaks:
 
 
 SHARED = ((0, 0), (1, 1), (1, 0))
-"""Places of the joint that two triples share, in each of them."""
+"""Places of the joint that two triples share, in each of them: both an end, both the middle, a middle and an end."""
 
 
-def clearest_peaks(maps: HeatMaps, joints: Float32Array) -> Peaks:
-    """Return the peaks of a map of joints."""
-    xy, value = peaks_of(joints, MIN_PEAK)
-    xy = xy[np.argsort(-value, kind="stable")[:MAX_PEAKS]]
+@cache
+def seed_shapes() -> tuple[Float64Array, ...]:
+    """Return the shape of each kind of seed, (5 or 3, 2): an affinity takes it to each of the kind in a template."""
+    pairs = ([(k - a, 0) for k in range(3)] + [(0, k - b) for k in range(3) if k != b] for a, b in SHARED)
+    corner = (1, 0), (0, 0), (0, 1)
+    return tuple(np.array(shape, np.float64) for shape in (*pairs, corner))
+
+
+def clearest_peaks(maps: HeatMaps, joints: Float32Array, peaks: tuple[Float64Array, Float64Array]) -> Peaks:
+    """Return the clearest of all peaks of a map of joints."""
+    xy, value = peaks
+    xy = xy[np.argsort(-value, kind="stable")[:MAX_SEEDS]]
     share = np.linspace(1 / 6, 5 / 6, 8)[:, None, None, None]
     between = value_at(maps["strokes"], xy[None, :, None] * (1 - share) + xy[None, None] * share)
     spread = (
@@ -223,7 +230,7 @@ def _regular_triples(peaks: Peaks) -> tuple[NDArray[np.intp], Float64Array]:
     off = xy[None] - ((xy[first] + xy[last]) / 2)[:, None]
     along = (off * half[:, None]).sum(2) / length[:, None] ** 2
     across = (off[..., 0] * half[:, None, 1] - off[..., 1] * half[:, None, 0]) / length[:, None] ** 2
-    cost = (along / MAX_OFF_MIDDLE_ALONG) ** 2 + (across / MAX_OFF_MIDDLE_ACROSS) ** 2
+    cost = (along**2 + (2 * across) ** 2) / MAX_OFF_MIDDLE**2
     ends, middle = np.nonzero(cost < 1)
     cost = cost[ends, middle] + 2 - peaks.linked[first[ends], middle] - peaks.linked[middle, last[ends]]
     order = np.argsort(cost, kind="stable")[:MAX_SEEDS]
@@ -243,7 +250,7 @@ def _pairs_of(
     along = xy[triples[:, 2]] - xy[triples[:, 0]]
     length = np.linalg.norm(along, axis=1)
     cross = along[one, 0] * along[other, 1] - along[one, 1] * along[other, 0]
-    good = cross > MIN_SINE * length[one] * length[other]
+    good = cross > MIN_ASPECT * length[one] * length[other]
     if cost is not None:
         good &= np.abs(np.log(length[one] / length[other])) < np.log(MAX_DEPTH_RATIO)
         order = np.argsort(np.maximum(cost[one], cost[other])[good], kind="stable")[:MAX_SEEDS]
@@ -259,7 +266,7 @@ def _corners_of(xy: Float64Array, linked: Float64Array) -> NDArray[np.intp]:
     middle, one, other = np.nonzero(links[:, :, None] & links[:, None] & ~np.eye(len(xy), dtype=np.bool_))
     to_one, to_other = xy[one] - xy[middle], xy[other] - xy[middle]
     cross = to_one[:, 0] * to_other[:, 1] - to_one[:, 1] * to_other[:, 0]
-    good = cross > MIN_SINE * np.linalg.norm(to_one, axis=1) * np.linalg.norm(to_other, axis=1)
+    good = cross > MIN_ASPECT * np.linalg.norm(to_one, axis=1) * np.linalg.norm(to_other, axis=1)
     corners = np.column_stack([one, middle, other])[good]
     score = np.minimum(linked[corners[:, 0], corners[:, 1]], linked[corners[:, 1], corners[:, 2]])
     long = np.linalg.norm(xy[corners[:, 0]] - xy[corners[:, 2]], axis=1)
@@ -268,35 +275,36 @@ def _corners_of(xy: Float64Array, linked: Float64Array) -> NDArray[np.intp]:
 
 
 @cache
-def template_seeds(t: Template) -> tuple[NDArray[np.intp], ...]:
-    """Return the seeds of a template, as ``Peaks.seeds``; of those that a turn takes to each other only one."""
+def template_seeds(t: Template) -> tuple[Float64Array, ...]:
+    """Return the affinities that take the seeds of a template to their shape, (n, 3, 3) for each of ``seed_shapes``.
+
+    Of seeds that a turn takes to each other only one counts.
+    """
     n, joints = len(t.joints), t.joints
     linked = np.zeros((n, n), np.bool_)
     linked[tuple(t.links.T)] = linked[tuple(t.links.T[::-1])] = True
-    rows = np.array(
-        [
-            (a, m, b)
-            for m in range(n)
-            for a in np.flatnonzero(linked[m])
-            for b in np.flatnonzero(linked[m])
-            if a != b and np.linalg.norm(joints[a] + joints[b] - 2 * joints[m]) < 1e-6
-        ],
-        np.intp,
-    ).reshape(-1, 3)
-    pairs = [_pairs_of(joints, rows, kind) for kind in SHARED]
-    corners = _corners_of(joints, linked.astype(np.float64))
-    return tuple(_distinct(t, seeds) for seeds in (*pairs, corners))
+    pairs = ((a, m, b) for m in range(n) for a, b in permutations(np.flatnonzero(linked[m]), 2))
+    triples = [(a, m, b) for a, m, b in pairs if np.linalg.norm(joints[a] + joints[b] - 2 * joints[m]) < 1e-6]
+    rows = np.array(triples, np.intp).reshape(-1, 3)
+    seeds = *(_pairs_of(joints, rows, kind) for kind in SHARED), _corners_of(joints, linked.astype(np.float64))
+    return tuple(
+        with_ones(shape).T @ np.linalg.pinv(with_ones(joints[_distinct(t, kind)]).swapaxes(1, 2))
+        for shape, kind in zip(seed_shapes(), seeds, strict=True)
+    )
+
+
+def with_ones(xy: Float64Array) -> Float64Array:
+    """Return homogeneous coordinates, (..., 3), of places (..., 2)."""
+    return np.concatenate([xy, np.ones((*xy.shape[:-1], 1))], axis=-1)
 
 
 def _distinct(t: Template, seeds: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the first seed of each class of symmetry."""
     firsts, members = [], set[tuple[int, ...]]()
-    turned = [t.joints @ rotation(2 * np.pi * k / t.symmetry_order).T for k in range(t.symmetry_order)]
-    onto = [np.linalg.norm(xy[:, None] - t.joints[None], axis=2).argmin(1) for xy in turned]
     for seed in seeds:
         if tuple(seed.tolist()) not in members:
             firsts.append(seed)
-            members |= {tuple(turn[seed].tolist()) for turn in onto}
+            members |= {tuple(np.take(onto, seed).tolist()) for onto in rotations_onto_itself(t.joints)}
     return np.array(firsts, np.intp).reshape(-1, seeds.shape[1])
 
 
@@ -305,16 +313,12 @@ def _distinct(t: Template, seeds: NDArray[np.intp]) -> NDArray[np.intp]:
 
 def best_pose(peaks: Peaks, t: Template) -> Float64Array | None:
     """Return the pose of a template with the best score, ``map_from_template``."""
-    poses = [np.empty((0, 3, 3))]
-    for of_picture, of_template in zip(peaks.seeds, template_seeds(t), strict=True):
-        drawn, peak = np.repeat(of_template, len(of_picture), axis=0), np.tile(of_picture, (len(of_template), 1))
-        poses.append(fit_homographies(t.joints[drawn], peaks.xy[peak], np.ones(peak.shape)))
-    h = _best_scored(peaks, t, np.concatenate(poses), N_FITTED[0])
-    for reach, n_best in zip((0.5, JOINT_REACH), (N_FITTED[1], 1), strict=True):
-        for _ in range(3 if len(h) else 0):
-            xy, weight = _matches(peaks, t, h, reach)
-            h = fit_homographies(t.joints, xy, weight + 1e-6)
-        h = _best_scored(peaks, t, h, n_best)
+    poses = [(h @ onto[:, None]).reshape(-1, 3, 3) for h, onto in zip(peaks.seeds, template_seeds(t), strict=True)]
+    h = _best_scored(peaks, t, np.concatenate(poses), N_FITTED)
+    for _ in range(3 if len(h) else 0):
+        xy, weight = _matches(peaks, t, h)
+        h = fit_homographies(t.joints, xy, weight + 1e-6)
+    h = _best_scored(peaks, t, h, 1)
     return h[0] if len(h) else None
 
 
@@ -324,15 +328,15 @@ def _best_scored(peaks: Peaks, t: Template, h: Float64Array, n: int) -> Float64A
     return h[np.argsort(-peaks.scores(t, h), kind="stable")[:n]] if len(h) else h
 
 
-def _matches(peaks: Peaks, t: Template, h: Float64Array, reach: float) -> tuple[Float64Array, Float64Array]:
-    """Return the peak nearest to each joint, (n, m, 2), and how near it is, (n, m): 1 at its place, 0 at ``reach``."""
+def _matches(peaks: Peaks, t: Template, h: Float64Array) -> tuple[Float64Array, Float64Array]:
+    """Return the peak nearest to each joint, (n, m, 2), and how near it is, (n, m): 1 at its place, 0 from halfway."""
     w = t.joints @ h[:, 2, :2].T + h[:, 2, 2]
     scale = np.sqrt(np.abs(np.linalg.det(h))[:, None] / np.abs(w.T) ** 3)  # px per unit of the template
     x, y = _places_in(h, t.joints)
     square = (x[..., None] - peaks.xy[:, 0]) ** 2 + (y[..., None] - peaks.xy[:, 1]) ** 2
     nearest = square.argmin(2)
     off = np.take_along_axis(square, nearest[..., None], 2)[..., 0]
-    return peaks.xy[nearest], np.maximum(0, 1 - off / (reach * spacings(t.joints) * scale) ** 2)
+    return peaks.xy[nearest], np.maximum(0, 1 - off / (0.5 * spacings(t.joints) * scale) ** 2)
 
 
 def _places_in(h: NDArray[np.floating], xy: NDArray[np.floating]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -372,8 +376,10 @@ def fit_homographies(template_xy: Float64Array, image_xy: Float64Array, weights:
 
 def inverses(h: Float64Array) -> Float64Array:
     """Return the inverses of homographies (..., 3, 3), up to their scale: of any, also of one that flattens a plane."""
-    rows = np.moveaxis(h, -2, 0)
-    return np.stack([np.cross(rows[k - 2], rows[k - 1]) for k in range(3)], axis=-1)
+    next_one, last_one = [1, 2, 0], [2, 0, 1]
+    a, b = h[..., next_one, :], h[..., last_one, :]  # the columns of an inverse are cross products of rows
+    crosses: Float64Array = a[..., next_one] * b[..., last_one] - a[..., last_one] * b[..., next_one]
+    return crosses.swapaxes(-1, -2)
 
 
 def _is_plausible_view(h: Float64Array, t: Template) -> NDArray[np.bool_]:
@@ -384,7 +390,7 @@ def _is_plausible_view(h: Float64Array, t: Template) -> NDArray[np.bool_]:
     det = a[:, 0, 0] * a[:, 1, 1] - a[:, 0, 1] * a[:, 1, 0]
     good: NDArray[np.bool_] = (MAX_DEPTH_RATIO * w.min(0) > w.max(0)) & (w.min(0) > 0)
     good &= det > MIN_ASPECT / (1 + MIN_ASPECT**2) * (a**2).sum((1, 2))
-    good &= float(spacings(t.joints).min()) * smallest_scale > MIN_SPACING_PX
+    good &= float(spacings(t.joints).min()) * smallest_scale > SPREAD_PX
     return good
 
 
@@ -397,7 +403,8 @@ def find_drawings(
     """Return where each template may lie in a picture, the best rated first; there may be earlier candidates.
 
     One look after the other is taken until a board is clear. Each template has a candidate of each look, and its best
-    rated one counts. Likely ones are seen again in a look through the best one, and are rated by that.
+    rated one counts. Likely ones are seen again in a look through the best one, and are rated by that. The largest one
+    that the best one is a part of, and that is seen, comes before it.
     """
     best = list(earlier)
     for maps in looks:
@@ -415,13 +422,8 @@ def find_drawings(
         ranked = (*_best_of_each(again), *ranked[N_COMPARED:])
         if (ranked[0].template, ranked[0].cue) == (first.template, first.cue):
             break
-    return larger_first(ranked)
-
-
-def larger_first(ranked: Sequence[BoardCandidate]) -> tuple[BoardCandidate, ...]:
-    """Return the boards with the largest one first that the best one is a part of and that is seen."""
     largest = larger_than_best(ranked, SEEN_BEYOND)
-    return tuple(ranked) if largest is None else (largest, *(one for one in ranked if one is not largest))
+    return ranked if largest is None else (largest, *(one for one in ranked if one is not largest))
 
 
 def larger_than_best(ranked: Sequence[BoardCandidate], least: float) -> BoardCandidate | None:
@@ -451,17 +453,18 @@ def candidates_on(maps: HeatMaps, templates: Sequence[Template]) -> list[BoardCa
     for cue, has_points in (("lines", True), ("lines", False), ("holes", True)):
         drawn = [t for t in templates if (t.drawing == "lines") is has_points]
         if drawn:
-            peaks = clearest_peaks(maps, joint_map(maps, cue, has_points))
+            peaks = clearest_peaks(maps, *joints_on(maps, cue, has_points))
             poses = [(t, best_pose(peaks, t)) for t in drawn]
             out += [candidate_at(maps, t, pose, cue) for t, pose in poses if pose is not None]
     return out
 
 
-def joint_map(maps: HeatMaps, cue: str, has_points: bool) -> Float32Array:
-    """Return the map of what should be at the joints of a template, whose points may lie there."""
-    if cue != "lines":
-        return maps["holes"]
-    return np.asarray(np.maximum(maps["joints"], maps["points"]) if has_points else maps["joints"], np.float32)
+@lru_cache(maxsize=4)
+def joints_on(maps: HeatMaps, cue: str, has_points: bool) -> tuple[Float32Array, tuple[Float64Array, Float64Array]]:
+    """Return the map of what should be at the joints of a template, whose points may lie there, and its peaks."""
+    names = ("joints", "points") if cue == "lines" and has_points else ("joints" if cue == "lines" else "holes",)
+    scores = np.max([maps[name] for name in names], axis=0)
+    return scores, peaks_of(scores, MIN_PEAK)
 
 
 def _best_of_each(boards: Sequence[BoardCandidate]) -> list[BoardCandidate]:
@@ -485,7 +488,7 @@ def _is_near_enough(maps: HeatMaps, best: BoardCandidate, templates: Sequence[Te
     """Return whether the joints of each template could be told apart in a look if it lay where the best board lies."""
     size_px = float(np.ptp(apply_homography(maps.map_from_image, best.joints_px), axis=0).min())
     finest = min(float(spacings(t.joints).min() / np.ptp(t.joints, axis=0).max()) for t in templates)
-    return finest * size_px > MIN_SPACING_PX
+    return finest * size_px > SPREAD_PX
 
 
 def candidate_from_above(
@@ -511,8 +514,7 @@ def drawing_from_above(bgr: Image, t: Template, image_from_template: Float64Arra
 
 def candidate_at(maps: HeatMaps, t: Template, map_from_template: Float64Array, cue: str = "lines") -> BoardCandidate:
     """Return a template with its joints at the peaks that lie near them; rings become as wide and so turned."""
-    scores = joint_map(maps, cue, t.drawing == "lines")
-    peaks, value = peaks_of(scores, MIN_PEAK)
+    _, (peaks, value) = joints_on(maps, cue, t.drawing == "lines")
     h, joints = map_from_template, apply_homography(map_from_template, t.joints)
     for _ in range(3 if len(peaks) else 0):
         on = apply_homography(h, t.joints)
@@ -534,7 +536,7 @@ def candidate_at(maps: HeatMaps, t: Template, map_from_template: Float64Array, c
         apply_homography(maps.image_from_map, joints),
         apply_homography(maps.image_from_map, samples),
         cue,
-        agreement(maps, t, cue, judged, samples, (peaks, value)),
+        agreement(maps, t, cue, judged, samples),
         value_at(maps["strokes"], samples) > SEEN,
     )
 
@@ -545,14 +547,7 @@ def moved_samples(t: Template, h: Float64Array, joints: Float64Array) -> Float64
     return moved
 
 
-def agreement(
-    maps: HeatMaps,
-    t: Template,
-    cue: str,
-    joints: Float64Array,
-    samples: Float64Array,
-    peaks: tuple[Float64Array, Float64Array],
-) -> dict[str, float]:
+def agreement(maps: HeatMaps, t: Template, cue: str, joints: Float64Array, samples: Float64Array) -> dict[str, float]:
     """Return how well a template whose joints and samples lie there, map space, agrees with the maps.
 
     ``strokes``: the links that are seen less those that are not, by their middle parts, as a share of all in sight;
@@ -563,6 +558,7 @@ def agreement(
     the lines of a finer grid cross them.
     """
     lines, here, on = maps["strokes"], maps.shows(samples), maps.shows(joints)
+    scores, peaks = joints_on(maps, cue, t.drawing == "lines")
     if here.sum() < 10 or on.sum() < 4:
         return dict.fromkeys(FEATURES, 0.0)
     of_samples = np.minimum(value_at(lines, samples) / 0.5, 1)
@@ -573,7 +569,7 @@ def agreement(
     drawn, places = np.zeros(lines.shape, np.uint8), np.vstack([joints, samples])
     parts = np.round(np.clip(places, -999, 9999) * 16).astype(np.int32)  # of a pixel
     cv2.polylines(drawn, [parts[path] for path in t.paths], False, 1, 4, cv2.LINE_8, 4)
-    of_joints = np.sort(np.minimum(value_at(joint_map(maps, cue, t.drawing == "lines"), joints[on]) / 0.5, 1))
+    of_joints = np.sort(np.minimum(value_at(scores, joints[on]) / 0.5, 1))
     own_places = joints if t.drawing == "lines" else np.vstack([joints, t.points_from_joints @ joints])
     hull, reach = cv2.convexHull(own_places.astype(np.float32)), float(median(spacings(joints)))
     if cue == "lines":
@@ -613,15 +609,14 @@ def _score_of_crossings(
     t: Template, joints: Float64Array, samples: Float64Array, peaks: tuple[Float64Array, Float64Array]
 ) -> float:
     """Return the score of the peaks in the midst of the long links, a mean over these, 0 to 1."""
-    middle = t.is_in_middle
+    drawn, length = (np.linalg.norm(xy[t.links[:, 1]] - xy[t.links[:, 0]], axis=1) for xy in (t.joints, joints))
+    is_long = drawn > LONG_LINK * drawn.min()
+    middle = t.is_in_middle & is_long[t.sample_links]
     link, (xy, scores) = t.sample_links[middle], peaks
-    length = np.linalg.norm(joints[t.links[:, 1]] - joints[t.links[:, 0]], axis=1)
-    apart = np.linalg.norm(samples[middle][:, None] - xy, axis=2)
-    crossing = np.where(apart < CROSSING_REACH * length[link][:, None], np.minimum(scores / 0.5, 1), 0.0).max(1)
+    apart = ((samples[middle][:, None] - xy) ** 2).sum(2)
+    crossing = np.where(apart < (CROSSING_REACH * length[link][:, None]) ** 2, np.minimum(scores / 0.5, 1), 0.0).max(1)
     of_links = np.zeros(len(t.links))
     np.maximum.at(of_links, link, crossing)
-    drawn = np.linalg.norm(t.joints[t.links[:, 1]] - t.joints[t.links[:, 0]], axis=1)
-    is_long = drawn > LONG_LINK * drawn.min()
     return float(of_links[is_long].mean()) if is_long.any() else 0.0
 
 

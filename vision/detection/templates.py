@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from referee.board import Board, Drawing, Segment, Stroke, Xy
 from vision.imaging.frame import Float64Array
-from vision.imaging.homography import rotation, spacings
+from vision.imaging.homography import rotations_onto_itself, spacings
 from vision.imaging.medians import median
 
 N_TEMPLATE_SAMPLES = 320
@@ -45,11 +45,9 @@ class Template:
     joints: Float64Array  # (n_joints, 2), template space
     links: NDArray[np.intp]  # (n_links, 2), the two joints of each
     sample_xy: Float64Array  # (n_samples, 2), places on the strokes, template space
-    sample_tangents: Float64Array  # (n_samples, 2), unit vectors along the strokes
     sample_links: NDArray[np.intp]  # (n_samples,), the link on which each lies
     sample_fractions: Float64Array  # (n_samples,), place along it: 0 at its first joint, 1 at its second
     points_from_joints: Float64Array  # (n_points, n_joints), affine: rows add up to 1
-    symmetry_order: int  # a turn by 360 / ``symmetry_order`` degrees leaves the drawing as it is
     template_from_board: Float64Array
 
     @cached_property
@@ -70,6 +68,13 @@ class Template:
         """Along each link the indices of its places, from joint to joint; joints come first, samples after them."""
         n, links = len(self.joints), enumerate(self.links)
         return tuple(np.array([a, *(n + np.flatnonzero(self.sample_links == link)), b]) for link, (a, b) in links)
+
+    @cached_property
+    def sample_tangents(self) -> Float64Array:
+        """The unit vectors along the strokes at the samples, from the place before each to the one after, (n, 2)."""
+        places = np.vstack([self.joints, self.sample_xy])
+        along = np.concatenate([places[path[2:]] - places[path[:-2]] for path in self.paths])
+        return np.asarray(along / np.linalg.norm(along, axis=1, keepdims=True))
 
     @cached_property
     def outgoing_links(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -119,13 +124,17 @@ def ring_template(
         joints=_as_xy(centres + places),
         links=np.array([pair for ring in board.rings for pair in zip(ring, (*ring[1:], ring[0]), strict=True)]),
         sample_xy=_as_xy(centres + between),
-        sample_tangents=_as_xy(1j * between / np.abs(between)),
         sample_links=holes,
         sample_fractions=np.full(len(holes), 0.5),
         points_from_joints=np.eye(len(holes)),
-        symmetry_order=n,
         template_from_board=np.array([[2.0, 0, -1], [0, 2, -1], [0, 0, 1]]),
     )
+
+
+@cache
+def board_rotations(board: Board) -> tuple[tuple[int, ...], ...]:
+    """Return every rotation of a board onto itself, as the point that each point maps to; the identity comes first."""
+    return rotations_onto_itself(np.array(board.xy) - 0.5)
 
 
 def line_drawings(board: Board) -> tuple[TemplateKey, ...]:
@@ -154,16 +163,15 @@ def board_template(board_drawing: TemplateKey) -> Template:
     move = np.array([[1 / radius, 0, -middle[0] / radius], [0, 1 / radius, -middle[1] / radius], [0, 0, 1.0]])
     joints_board = _find_joints(drawing.strokes, xy if drawing.name == "lines" else np.empty((0, 2)))
     pieces = [piece for stroke in drawing.strokes for piece in _split_at_joints(stroke, joints_board)]
-    lengths = np.array([np.linalg.norm(np.diff(path, axis=0), axis=1).sum() for _, _, path, _ in pieces])
+    lengths = np.array([np.linalg.norm(np.diff(path, axis=0), axis=1).sum() for _, _, path in pieces])
     step = lengths.sum() / N_TEMPLATE_SAMPLES
-    places, tangents, links, fractions = [], [], [], []
-    for link, ((_, _, path, along), length) in enumerate(zip(pieces, lengths, strict=True)):
+    places, links, fractions = [], [], []
+    for link, ((_, _, path), length) in enumerate(zip(pieces, lengths, strict=True)):
         n = max(3, round(length / step))
         fraction = (np.arange(n) + 0.5) / n
         at = fraction * (len(path) - 1)
         i = np.minimum(at.astype(int), len(path) - 2)
         places.append(path[i] + (at - i)[:, None] * (path[i + 1] - path[i]))
-        tangents.append(along[i])
         links.append(np.full(n, link))
         fractions.append(fraction)
     joints = (joints_board - middle) / radius
@@ -171,13 +179,11 @@ def board_template(board_drawing: TemplateKey) -> Template:
         board=board,
         drawing=drawing.name,
         joints=joints,
-        links=np.array([(a, b) for a, b, _, _ in pieces]),
+        links=np.array([(a, b) for a, b, _ in pieces]),
         sample_xy=(np.concatenate(places) - middle) / radius,
-        sample_tangents=np.concatenate(tangents),
         sample_links=np.concatenate(links),
         sample_fractions=np.concatenate(fractions),
         points_from_joints=_point_weights(xy, joints_board),
-        symmetry_order=_symmetry_order(joints),
         template_from_board=move,
     )
 
@@ -224,8 +230,8 @@ def _segment_crossing(a: Segment, b: Segment) -> Xy | None:
     return None
 
 
-def _split_at_joints(stroke: Stroke, joints: Float64Array) -> list[tuple[int, int, Float64Array, Float64Array]]:
-    """Return the links of a stroke, cut at its joints: first joint, second joint, 33 places, unit tangents."""
+def _split_at_joints(stroke: Stroke, joints: Float64Array) -> list[tuple[int, int, Float64Array]]:
+    """Return the links of a stroke, cut at its joints: first joint, second joint, 33 places."""
     out = []
     if isinstance(stroke, Segment):
         a, b = np.array(stroke.start), np.array(stroke.end)
@@ -235,8 +241,7 @@ def _split_at_joints(stroke: Stroke, joints: Float64Array) -> list[tuple[int, in
         distance = np.abs((joints - a) @ np.array([-tangent[1], tangent[0]]))
         on = [int(i) for i in np.argsort(t) if distance[i] < 1e-6 and -1e-6 <= t[i] <= length + 1e-6]
         for i, j in zip(on, on[1:], strict=False):
-            path = np.linspace(joints[i], joints[j], 33)
-            out.append((i, j, path, np.tile(tangent, (33, 1))))
+            out.append((i, j, np.linspace(joints[i], joints[j], 33)))
         return out
     centre = np.array(stroke.centre)
     relative = joints - centre
@@ -248,8 +253,7 @@ def _split_at_joints(stroke: Stroke, joints: Float64Array) -> list[tuple[int, in
         j = order[(k + 1) % len(order)]
         arc = (angles[(k + 1) % len(order)] - angles[k]) % (2 * np.pi)
         phi = angles[k] + np.linspace(0, arc, 33)
-        path = centre + stroke.radius * np.column_stack([np.cos(phi), np.sin(phi)])
-        out.append((int(i), int(j), path, np.column_stack([-np.sin(phi), np.cos(phi)])))
+        out.append((int(i), int(j), centre + stroke.radius * np.column_stack([np.cos(phi), np.sin(phi)])))
     return out
 
 
@@ -267,12 +271,3 @@ def _point_weights(points: Float64Array, joints: Float64Array) -> Float64Array:
         gram = basis.T @ (near[:, None] * basis)
         out[i] = near * (basis @ np.linalg.solve(gram, np.array([1.0, 0.0, 0.0])))
     return out
-
-
-def _symmetry_order(joints: Float64Array) -> int:
-    """Return the order of the rotational symmetry of joints round the origin."""
-    for order in (8, 6, 4, 3, 2):
-        moved = joints @ rotation(2 * np.pi / order).T
-        if all(np.linalg.norm(joints - p, axis=1).min() < 1e-6 for p in moved):
-            return order
-    return 1

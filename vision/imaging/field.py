@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from languages import Message, message
 from referee.board import Board
 from vision.imaging.frame import Float64Array, in_picture
-from vision.imaging.homography import apply_homography, spacings
+from vision.imaging.homography import apply_homography, fit_homography, spacings
 
 STONE_CENTRE_HEIGHT_UNITS = 0.14
 """Height of the centre of a lying stone above the board, units: half of a radius of about 0.3. A point so far from the
@@ -39,6 +39,11 @@ class Field:
             raise ValueError(f"image_from_board must have shape (3, 3), got {self.image_from_board.shape}")
         self.points_px.setflags(write=False)
         self.image_from_board.setflags(write=False)
+
+    @classmethod
+    def fitted(cls, board: Board, drawing: str, points_px: Float64Array) -> Field:
+        """Return the field of these points, with the homography that fits them best."""
+        return cls(board, drawing, points_px, fit_homography(np.array(board.xy), points_px))
 
     @cached_property
     def spacing_px(self) -> Float64Array:

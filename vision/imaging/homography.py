@@ -63,3 +63,19 @@ def _normaliser(xy: Float64Array) -> Float64Array:
     centre = xy.mean(0)
     scale = np.sqrt(2) / max(float(np.linalg.norm(xy - centre, axis=1).mean()), 1e-12)
     return np.array([[scale, 0, -scale * centre[0]], [0, scale, -scale * centre[1]], [0, 0, 1]])
+
+
+def rotations_onto_itself(xy: Float64Array) -> tuple[tuple[int, ...], ...]:
+    """Return every rotation of places, (n, 2), about the origin onto themselves; the identity comes first.
+
+    Mirror images are left out: no camera looks through a mirror.
+    """
+    angles, radii = np.arctan2(xy[:, 1], xy[:, 0]), np.linalg.norm(xy, axis=1)
+    lead = int(np.argmax(radii))
+    rotations = []
+    for target in np.flatnonzero(np.isclose(radii, radii[lead], atol=1e-6)):
+        turned = xy @ rotation(angles[target] - angles[lead]).T
+        apart = np.linalg.norm(turned[:, None] - xy[None], axis=2)
+        if (apart.min(axis=1) < 1e-6).all():
+            rotations.append(tuple(int(i) for i in apart.argmin(axis=1)))
+    return tuple(sorted(rotations, key=lambda onto: sum(a != b for a, b in enumerate(onto))))

@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike
 
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float64Array, Image, Numbers, PictureSize, size_of
-from vision.imaging.homography import fit_homography
 
 USUAL_FOCAL_WIDTHS = 0.75
 """Focal length of an unmeasured camera, picture widths (67 degrees); parallax depends on it only weakly."""
@@ -114,5 +113,4 @@ def register_through_lens(
     if isinstance(flat, NotRegistered):
         return flat
     points = lens.project(lens.pinhole.rays(flat.field.points_px))
-    fitted = fit_homography(np.array(flat.field.board.xy), points)
-    return Registration(Field(flat.field.board, flat.field.drawing, points, fitted), flat.confidence)
+    return Registration(Field.fitted(flat.field.board, flat.field.drawing, points), flat.confidence)

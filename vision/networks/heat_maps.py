@@ -32,7 +32,7 @@ FROM_ABOVE_PX, MARGIN = 288, 0.14
 """Side of a look from above, and the usual margin round what it is at, as a share of that side. Source: the lessons."""
 
 SEEN_FROM_MAP = np.array([[STRIDE, 0, 0.5 * STRIDE - 0.5], [0, STRIDE, 0.5 * STRIDE - 0.5], [0, 0, 1.0]])
-"""The homography from a map to what the network sees."""
+"""The homography from a map to what the network sees. Source: the network."""
 
 MAPS = ("joints", "points", "holes", "strokes", "stones", "board", "cover", "cosine", "sine")
 """The last two are the direction of strokes, of twice the angle, so that a line and its reverse are alike."""

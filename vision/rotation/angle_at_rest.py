@@ -34,10 +34,7 @@ DISC_STRIP_ROWS = 14
 """Samples of a strip across its disc."""
 
 N_RADIAL_PARTS = 3
-"""Parts across the disc in which a strip is compared."""
-
-PARTS_PER_STEP = 2
-"""Parts along one step in which a strip is compared."""
+"""Parts across the disc in which a strip is compared, half a step long."""
 
 MAX_REST_OFFSET_STEPS = 0.3
 """Distance from a whole step from which a ring is still turning, steps: the holes of the rings do not line up."""
@@ -49,24 +46,20 @@ MAX_MISFIT_RATIO = 30.0
 """Misfit of a part beyond which a worse fit does not count more, as a multiple of the noise."""
 
 NATS_PER_FIT = 0.25
-"""Nats for a unit of log fit."""
+"""Nats for a unit of log fit of a strip; the coarser parts of a frame in motion count twice."""
 
 BREAK_EVEN_GAIN = 0.3
 """Gain in log fit at which rest and rotation are equally likely, as a share of what the strip would gain over its own
 rotated copy. Source: measured, 720 pairs of rendered strips: discs at rest gain at least 0.32 of it (median 1.0),
 rotated discs at most 0.28 (median -0.3; below -1 except for shadows and rims, which do not rotate)."""
 
-CERTAIN_MOTION_NATS = 5.0
-"""Nats by which the frames in between must prefer one rotation for it to count as seen."""
-
-MAX_NATS_AGAINST_MOTION = 3.0
-"""Most nats that two looks at rest may say against a rotation that was seen: shadows' edges deny some by 5."""
+SURE_NATS = 4.0
+"""Nats by which the frames in between must prefer one rotation for it to count as seen; so much, at most, two looks at
+rest may say against it: shadows' edges deny some by 5. So much should a disc at rest say against a rotation by one
+step; with less it is featureless."""
 
 MAX_NOISE_GROWTH = 1.5
 """Largest noise of a look as a multiple of that of earlier looks."""
-
-MIN_DISTINCTNESS_NATS = 4.0
-"""Evidence that a disc at rest should give against a rotation by one step, nats; with less it is featureless."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,8 +144,8 @@ def measure_rotation(before: DiscStrips, now: DiscStrips, in_motion: Float64Arra
         nats[ring, zero] = 0.0
         nats[ring] = np.maximum(nats[ring] - nats[ring].max(), -MAX_ROTATION_NATS)
         if in_motion is not None:
-            certain = np.sort(in_motion[ring])[-2] < -CERTAIN_MOTION_NATS
-            least = -MAX_NATS_AGAINST_MOTION if certain else -np.inf
+            certain = np.sort(in_motion[ring])[-2] < -SURE_NATS
+            least = -SURE_NATS if certain else -np.inf
             nats[ring] = np.maximum(nats[ring] - nats[ring].max(), least) + in_motion[ring]
         nats[ring] = np.maximum(nats[ring] - nats[ring].max(), -MAX_ROTATION_NATS)
         best = int(nats[ring].argmax())
@@ -176,7 +169,7 @@ def ring_distinctness(strips: DiscStrips) -> Float64Array:
 
 def featureless_rings(strips: DiscStrips) -> tuple[int, ...]:
     """Return the rings, 0 outermost, that look too much the same all around for a rotation to show."""
-    return tuple(int(ring) for ring in np.flatnonzero(ring_distinctness(strips) < MIN_DISTINCTNESS_NATS))
+    return tuple(int(ring) for ring in np.flatnonzero(ring_distinctness(strips) < SURE_NATS))
 
 
 def mark_advice(strips: DiscStrips) -> str | None:
@@ -215,7 +208,7 @@ def _squares(a: Float32Array, b: Float32Array, columns: NDArray[np.intp]) -> Flo
     apart += (a**2).sum(1)[:, :, None]
     apart += (b**2).sum(1)[:, None]
     along = apart.reshape(len(a), -1).take(columns * n + np.arange(n), axis=1)
-    width = DISC_STRIP_SAMPLES_PER_STEP // PARTS_PER_STEP
+    width = DISC_STRIP_SAMPLES_PER_STEP // 2
     parts = along.reshape(len(a), len(columns), -1, width).sum(axis=3).swapaxes(0, 1)
     return np.asarray(np.maximum(parts, 0).reshape(len(columns), -1), np.float32)
 
@@ -233,7 +226,7 @@ def _gain_over_rotated(strip: Float32Array, noise: float) -> Float64Array:
 
 def _subsample_shift(a: Float32Array, b: Float32Array, samples: int, fitting: NDArray[np.bool_]) -> float:
     """Return the part of a sample by which ``b`` is shifted beyond the whole samples, from the parts that fit."""
-    width, thick = DISC_STRIP_SAMPLES_PER_STEP // PARTS_PER_STEP, (DISC_STRIP_ROWS - 2) // N_RADIAL_PARTS
+    width, thick = DISC_STRIP_SAMPLES_PER_STEP // 2, (DISC_STRIP_ROWS - 2) // N_RADIAL_PARTS
     mask = np.repeat(np.repeat(fitting.reshape(N_RADIAL_PARTS, -1), width, axis=1), thick, axis=0)
     rolled = np.roll(a, samples, axis=2)
     slope = ((np.roll(rolled, -1, axis=2) - np.roll(rolled, 1, axis=2)) / 2)[:, 1:-1]

@@ -28,6 +28,7 @@ from vision.rotation.angle_at_rest import (
     MAX_MISFIT_RATIO,
     MAX_ROTATION_NATS,
     N_RADIAL_PARTS,
+    NATS_PER_FIT,
     ROTATION_STEPS,
     fine_detail,
 )
@@ -45,11 +46,9 @@ SPEED_SIGMA_STEPS_PER_S = 1.5
 JUMP_PROBABILITY = 1e-3
 """Probability that a ring has any angle at all in the next frame."""
 
-MOTION_NATS_PER_FIT = 0.5
-"""Nats for a unit of log fit; parts of one frame and consecutive frames share their errors."""
-
 _N_ANGLES = len(ROTATION_STEPS) * ANGLES_PER_STEP
 _ANGLES_STEPS = (np.arange(_N_ANGLES) - _N_ANGLES // 2) / ANGLES_PER_STEP
+"""The angles, steps, round 0. Source: what the name means."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +98,7 @@ def update_angle_filter(angles: RingAngleFilter, bgr: Image, seconds: float) -> 
     )
     posterior = np.empty_like(predicted)
     for ring, (at, templates) in enumerate(zip(angles.places_px, angles.templates, strict=True)):
-        fit = MOTION_NATS_PER_FIT * _angle_log_fit(templates, _disc_strip(bgr, at))
+        fit = 2 * NATS_PER_FIT * _angle_log_fit(templates, _disc_strip(bgr, at))
         posterior[ring] = predicted[ring] * np.tile(np.exp(fit - fit.max()), _N_ANGLES // ANGLES_PER_STEP)
     return replace(angles, posterior=posterior / posterior.sum(axis=1, keepdims=True))
 

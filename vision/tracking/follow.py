@@ -61,9 +61,6 @@ CORNER_QUALITY = 0.01
 MAX_TRACKED_CORNERS = 80
 """Most corners that are tracked; a homography needs four, and half of them may be under a hand."""
 
-MAX_ROUND_TRIP_ERROR_PX = 1.0
-"""Largest distance, px, between a corner and its place after it was tracked forwards and back."""
-
 
 @dataclass(frozen=True, eq=False)
 class _Blocks:
@@ -260,14 +257,14 @@ def _motions_by_flow(anchor: Anchor, gray: GrayImage) -> Iterator[Float64Array]:
 def _track_corners(anchor: Anchor, gray: GrayImage) -> tuple[Float32Array, Float32Array]:
     """Return the corners of the anchor that were tracked again, before and now, float32 of shape (n, 2) each.
 
-    Corners are tracked forwards and back. Those that do not come back are left out.
+    Corners are tracked forwards and back. Those that do not come back to their pixel are left out.
     """
     if len(anchor.corners_px) < 12:
         return np.empty((0, 2), np.float32), np.empty((0, 2), np.float32)
     there, is_tracked = _optical_flow(anchor.gray, gray, anchor.corners_px)
     back, is_tracked_back = _optical_flow(gray, anchor.gray, there)
     error = np.linalg.norm((back - anchor.corners_px).reshape(-1, 2), axis=1)
-    good = is_tracked & is_tracked_back & (error < MAX_ROUND_TRIP_ERROR_PX)
+    good = is_tracked & is_tracked_back & (error < 1)
     return anchor.corners_px.reshape(-1, 2)[good], there.reshape(-1, 2)[good]
 
 

@@ -39,14 +39,11 @@ its pixels cancels out, or the mean change of its pixels, which must also be thr
 GLOBAL_CHANGE_NOISE_RATIO = 4.0
 """Multiple of the usual noise, plus one level, from which the median cell means a knocked camera or a lamp. Cells are
 then compared with the usual noise: by the noise of this frame, a picture that changes everywhere would seem to change
-nowhere."""
+nowhere. As many times less than the usual noise means that a picture is shown once more, and tells no noise."""
 
 UNREST_SHARE = 0.03
 """Share of the newest frame in what is known of a cell's unrest: half of it is two seconds old. The first frames count
 alike. A cell that moves counts as no more than what it may change by without moving."""
-
-REPEATED_NOISE_RATIO = 0.25
-"""Share of the usual noise below which the median cell means that a picture is shown once more, and tells no noise."""
 
 FROZEN_S, MIN_LIVE_LEVELS = 5.0, 0.25
 """Time for which a picture stands still that is frozen, seconds, and noise of the median cell without which a picture
@@ -74,9 +71,6 @@ frames must not lie further apart than half the first."""
 CLEAR_RATIO = 1.5
 """Multiple of what is usual from which a change is clear: of the noise, plus one level, for the median cell, as a lamp
 lights all the table; of the threshold for a single cell."""
-
-LIGHTING_CHANGE_SHARE = 0.6
-"""Share of moving cells above which it is a lamp or a cloud that changes the picture, not a hand."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +154,7 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
         things = _Change.between(_in_light_of(before.grid, grid), now, state.unrest)
     changed_s = frame.time_s if light.cells.any() or not np.array_equal(before.grid, grid) else state.changed_s
     unrest, light_unrest, n_frames = state.unrest, state.light_unrest, state.n_frames
-    if things.usual >= REPEATED_NOISE_RATIO * things.usual_noise:
+    if GLOBAL_CHANGE_NOISE_RATIO * things.usual >= things.usual_noise:
         n_frames += 1
         share = max(UNREST_SHARE, 1 / (n_frames + 1))
         unrest, light_unrest = things.learnt(share), light.learnt(share)
@@ -172,7 +166,7 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
         return replace(state, moving_cells=lit, flash_cells=flash, last_motion_s=time_s)
     moved, flash = state.moved_cells, None
     before_s, after_s = FLASH_REST_S
-    if not (things.is_global or moving.mean() > LIGHTING_CHANGE_SHARE):
+    if not (things.is_global or _is_lit(moving)):
         rested_s = frame.time_s - state.last_motion_s
         if rested_s <= after_s and state.flash_cells is not None:  # it goes on moving: neither was a knock
             moved = _union(_union(moved, state.flash_cells), moving)
@@ -328,9 +322,14 @@ def moving_points(state: MotionState, field: Field) -> Mask:
 def is_moving_over(state: MotionState, field: Field) -> bool:
     """Return whether something moved over the field in the newest frame, and not in that frame alone."""
     moving = state.moving_cells
-    if moving is None or state.flash_cells is not None or moving.mean() > LIGHTING_CHANGE_SHARE:
+    if moving is None or state.flash_cells is not None or _is_lit(moving):
         return False
     return state.moves_within(SURROUNDINGS_STRETCH, field)
+
+
+def _is_lit(moving: Mask) -> bool:
+    """Return whether most cells move: a lamp or a cloud changes the picture, not a hand."""
+    return float(moving.mean()) > 0.5
 
 
 def _union(one: Mask | None, other: Mask) -> Mask:

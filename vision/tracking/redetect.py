@@ -3,38 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 
 import cv2
 import numpy as np
 
 from languages import message
-from referee.board import Board
 from vision.detection.detect import locate
+from vision.detection.templates import board_rotations
 from vision.imaging.field import NotRegistered
 from vision.imaging.frame import Frame
-from vision.imaging.homography import rotation
 from vision.imaging.medians import median
 from vision.tracking.follow import ELSEWHERE_SPACINGS, MIN_AGREEMENT_GAIN, Anchor, TrackedField, agreement
-
-
-@cache
-def board_rotations(board: Board) -> tuple[tuple[int, ...], ...]:
-    """Return every rotation of a board onto itself, as the point that each point maps to; the identity comes first.
-
-    Mirror images are left out: no camera looks through a mirror.
-    """
-    xy = np.array(board.xy) - 0.5
-    angles = np.arctan2(xy[:, 1], xy[:, 0])
-    radii = np.linalg.norm(xy, axis=1)
-    lead = int(np.argmax(radii))
-    rotations = []
-    for target in np.flatnonzero(np.isclose(radii, radii[lead], atol=1e-6)):
-        turned = xy @ rotation(angles[target] - angles[lead]).T
-        apart = np.linalg.norm(turned[:, None] - xy[None], axis=2)
-        if (apart.min(axis=1) < 1e-6).all():
-            rotations.append(tuple(int(i) for i in apart.argmin(axis=1)))
-    return tuple(sorted(rotations, key=lambda onto: sum(a != b for a, b in enumerate(onto))))
 
 
 def redetect(anchor: Anchor, frame: Frame, followed: TrackedField | NotRegistered) -> TrackedField | NotRegistered:
