@@ -11,6 +11,7 @@ What is announced and wrong costs 1, a question ``QUESTION_COST``, every second 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -44,7 +45,8 @@ from vision.decoding.belief import (
     remember_undecided,
 )
 from vision.decoding.posterior import Posterior
-from vision.decoding.turn_hypotheses import Hypothesis, HypothesisKind
+from vision.decoding.turn_hypotheses import TURN_COST_NATS, Hypothesis, HypothesisKind
+from vision.imaging.median_frame import MIN_FRAME_INTERVAL_S
 
 QUESTION_COST = 0.1
 """Cost of a question, in wrong announcements."""
@@ -52,10 +54,10 @@ QUESTION_COST = 0.1
 SECOND_COST = 0.04
 """Cost of a second of waiting, in wrong announcements."""
 
-UNFINISHED_FOUL = 0.16
+UNFINISHED_FOUL = math.exp(-TURN_COST_NATS)
 """How often, just after hands have gone, a table that looks like a foul is a turn of several acts, not yet whole."""
 
-NEWS_S = 0.25
+NEWS_S = MIN_FRAME_INTERVAL_S
 """Time, in seconds, in which hands that have not finished mostly come back, and next looks confirm the first."""
 
 NEED_A_WITNESS = frozenset(map(str, (Foul.WRONG_PLAYER, Foul.TWO_MOVES)))
@@ -263,7 +265,7 @@ def _of_same_kind(posterior: Posterior) -> float:
 def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> bool:
     """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less."""
     is_foul = hypothesis.kind is HypothesisKind.UNEXPLAINED
-    unfinished_share = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / (NEWS_S * moment.quickness))) if is_foul else 0.0
+    unfinished_share = UNFINISHED_FOUL * math.exp(-moment.rest_s / (NEWS_S * moment.quickness)) if is_foul else 0.0
     # share of all that a rest can ever show which has not been seen yet
     looks = belief.rest.effective_looks.max(initial=0.0)
     unseen_share = 1.0 - LOOK_CORRELATION * float(looks) if np.isfinite(moment.rest_s) else 0.0
