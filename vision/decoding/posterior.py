@@ -119,11 +119,9 @@ def _fouls(belief: Belief, others: list[Hypothesis]) -> Iterable[Hypothesis]:
     lawful = {(h.tops, h.steps) for h in others if not h.hides and h.kind not in past}
     # Stones that a ring has carried along show its turn, though it seems to lie still.
     lawful |= {(tops, still(belief)) for tops, steps in lawful if any(steps)}
-    costs_of_past = {(h.tops, h.steps): h.cost for h in reversed(others) if h.kind in past}
     fouls: dict[tuple[PointTops, RingSteps], Hypothesis] = {}
     for foul in sorted(unlawful_hypotheses(belief, lawful), key=lambda hypothesis: hypothesis.cost):
-        if foul.cost < costs_of_past.get((foul.tops, foul.steps), np.inf):
-            fouls.setdefault((foul.tops, foul.steps), foul)
+        fouls.setdefault((foul.tops, foul.steps), foul)
     return fouls.values()
 
 
