@@ -22,10 +22,11 @@ from vision.stones.appearance import learn_bare, unknown_appearance
 from vision.tracking.motion import MOTION_INTERVAL_S, with_nothing_in_the_way
 from vision.watching.looks import AcceptedLook, accept_look
 from vision.watching.phases import Looking, Trigger, next_phase
-from vision.watching.state import Hands, State, StepResult, TableSetup, Unseen, Watched
+from vision.watching.state import SETTLE_S, USUAL_PAUSE_S, Hands, State, StepResult, TableSetup, Unseen, Watched
 
-FIELD_SEARCH_INTERVAL_S = 1.0
-"""Time between two searches for a field that was not found, seconds; as much more each time their number doubles."""
+FIELD_SEARCH_INTERVAL_S = USUAL_PAUSE_S + SETTLE_S
+"""Time between two searches for a field that was not found, seconds: a hand over it has paused and gone. As much more
+each time the number of searches doubles."""
 
 
 def search(state: Unseen, frame: Frame, table: TableSetup) -> StepResult[State]:

@@ -28,6 +28,10 @@ from vision.tracking.occlusion import PATIENCE_S, OcclusionCheck
 from vision.watching.looks import AcceptedLook
 from vision.watching.phases import Phase, Waiting
 
+SETTLE_S = 0.4
+"""Rest of the field before it is looked at, and between two readings of a whole board, seconds: hands pause for a
+moment after an action."""
+
 USUAL_PAUSE_S = 0.6
 """Longest pause of most hands over a board, seconds."""
 

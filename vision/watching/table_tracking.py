@@ -32,11 +32,7 @@ from vision.tracking.occlusion import PATIENCE_S, check_occlusion
 from vision.tracking.redetect import redetect
 from vision.watching.field_search import FIELD_SEARCH_INTERVAL_S, board_event
 from vision.watching.phases import Looking, Trigger, Understood, Waiting, next_phase
-from vision.watching.state import USUAL_PAUSE_S, State, StepResult, Unseen, Watched
-
-SETTLE_S = 0.4
-"""Rest of the field before it is looked at, and between two readings of a whole board, seconds: hands pause for a
-moment after an action."""
+from vision.watching.state import SETTLE_S, USUAL_PAUSE_S, State, StepResult, Unseen, Watched
 
 
 def comes_too_soon(state: Watched, frame: Frame) -> bool:
