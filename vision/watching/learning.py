@@ -86,8 +86,9 @@ def _learnt(
     is_clear = rows[:, 0] - rows[:, 1:].max(axis=1) > DOUBT_NATS
     is_clear |= np.zeros_like(is_clear) if change is None else change < -DOUBT_NATS
     is_bare = (tops == 0) & is_clear & look.patches.inside
-    if state.reference.displaced:  # the appearance in another light, or under other shadows, counts no more
-        appearance = replace(appearance, bare_counts=np.where(is_bare, 0.0, appearance.bare_counts))
+    if state.reference.displaced:  # the appearance in another light, or under other shadows, counts next to nothing
+        least = np.minimum(appearance.bare_counts, np.finfo(np.float64).eps)
+        appearance = replace(appearance, bare_counts=np.where(is_bare, least, appearance.bare_counts))
     appearance = learn_bare(appearance, look.patches, is_bare)
     if any(isinstance(event, TurnAmended) for event in decision.events):
         game = decision.belief.game  # the wrong turn has taught the colours of another player's stone
