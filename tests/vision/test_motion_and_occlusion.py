@@ -105,6 +105,16 @@ def test_a_cup_that_has_stood_there_is_waited_for_no_more():
     assert looked_at(hand, field, standing_things(first)).blocked
 
 
+def test_a_lamp_that_throws_other_shadows_of_the_stones_has_put_nothing_in_the_way():
+    scene, movement = scene_of(0), Movement()
+    lamp = Light(gain=1.35, azimuth_deg=-60.0, elevation_deg=35.0, shadow=0.6)
+    pictures = [seen(scene, seed=i) for i in range(5)] + [seen(scene, light=lamp, seed=i) for i in range(5, 10)]
+    for i, bgr in enumerate(pictures):
+        movement = update_motion(movement, Frame(bgr, i / 10, i))
+    assert movement.last_motion_s == 0.5, "the table is looked at anew"
+    assert movement.moved_cells is None
+
+
 def test_what_changes_the_light_of_whole_columns_is_a_lamp_and_what_has_a_shape_is_a_hand():
     scene = scene_of(2)
     plain = seen(scene)

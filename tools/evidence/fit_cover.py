@@ -20,7 +20,7 @@ from scipy.optimize import minimize
 from tools.evidence.collect import drawn_series_frames, followed
 from vision.change.cover_change import against_other_towers, cover_features
 from vision.stones.tower_heights import cut_tall_patches, predict_towers
-from vision.watching.towers_from_elsewhere import compared_tops
+from vision.watching.gather_cues import compared_tops
 
 PENALTY = 0.5
 """Factor on the squared weights, in standard deviations of their features. Source: chosen."""

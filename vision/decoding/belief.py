@@ -96,7 +96,6 @@ class AcceptedEvidence:
     """The evidence on which the newest turns were accepted, for reading the last one again."""
 
     log_likelihood: EvidenceArray | None = None  # (n_points, n_appearances), of their rest
-    n_turns: int = 1  # accepted in the newest rest
     withdrawn: tuple[Turn, ...] = ()  # that the last accepted hypothesis took back; may be put on the table again
     under_hand: bool = False  # and the hand that played the last of them has not been seen to go
 

@@ -11,6 +11,7 @@ What is announced and wrong costs 1, a question ``QUESTION_COST``, every second 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -31,7 +32,7 @@ from referee.game import Game
 from referee.game_events import consequences, game_ended, turn_played
 from referee.moves import Rotate, RotateUnseen
 from referee.question_options import NOTHING, UNLAWFUL
-from referee.rulings import rule_on
+from referee.rulings import Ruling, rule_on
 from referee.turns import Turn
 from vision.decoding.belief import (
     LOOK_CORRELATION,
@@ -44,7 +45,8 @@ from vision.decoding.belief import (
     remember_undecided,
 )
 from vision.decoding.posterior import Posterior
-from vision.decoding.turn_hypotheses import Hypothesis, HypothesisKind
+from vision.decoding.turn_hypotheses import TURN_COST_NATS, Hypothesis, HypothesisKind
+from vision.imaging.median_frame import MIN_FRAME_INTERVAL_S
 
 QUESTION_COST = 0.1
 """Cost of a question, in wrong announcements."""
@@ -52,10 +54,10 @@ QUESTION_COST = 0.1
 SECOND_COST = 0.04
 """Cost of a second of waiting, in wrong announcements."""
 
-UNFINISHED_FOUL = 0.16
+UNFINISHED_FOUL = math.exp(-TURN_COST_NATS)
 """How often, just after hands have gone, a table that looks like a foul is a turn of several acts, not yet whole."""
 
-NEWS_S = 0.25
+NEWS_S = MIN_FRAME_INTERVAL_S
 """Time, in seconds, in which hands that have not finished mostly come back, and next looks confirm the first."""
 
 NEED_A_WITNESS = frozenset(map(str, (Foul.WRONG_PLAYER, Foul.TWO_MOVES)))
@@ -111,8 +113,8 @@ def decide(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Dec
 def _announceable(belief: Belief, posterior: Posterior, moment: DecisionContext) -> Hypothesis | None:
     """Return the best hypothesis as it can be announced, a foul perhaps without its player; None for not yet."""
     best, likelihood = posterior.best, posterior.confidence + _indistinguishable(belief, posterior)[2]
-    if not _announces(belief, best, likelihood + _of_same_foul(posterior), moment):
-        if not _announces(belief, best, likelihood + _of_same_kind(posterior), moment):
+    if not _announces(belief, best, likelihood + _of_same_foul(posterior, by_same_player=True), moment):
+        if not _announces(belief, best, likelihood + _of_same_foul(posterior), moment):
             return None
         assert best.ruling is not None  # only fouls are of a kind
         best = best._replace(ruling=replace(best.ruling, player=None))
@@ -141,9 +143,7 @@ def _await_rest_of_foul(belief: Belief, hypothesis: Hypothesis, _: Posterior, __
 
 
 def _accept_nothing(belief: Belief, hypothesis: Hypothesis, posterior: Posterior, moment: DecisionContext) -> Decision:
-    """Return the decision that nothing was done, or to wait for hidden points, or for the next turn."""
-    if belief.rest.hidden.any():
-        return Decision(replace(belief, undecided_rest=None), settled=True)  # a hidden point shows when it is in sight
+    """Return the decision that nothing was done, or to wait for the next turn."""
     # Turns that do not show: a plain ring turned, a stone laid on one of its colour.
     unseen = posterior.of_others(lambda h: bool(h.turns) and h.tops == hypothesis.tops and not h.n_taken_back)
     if belief.visited and unseen > SECOND_COST:
@@ -228,15 +228,6 @@ def _waits_for_next_turn(belief: Belief, posterior: Posterior, moment: DecisionC
     return not is_sure and _announces(belief, best, posterior.confidence + unseen, moment)
 
 
-def _of_same_foul(posterior: Posterior) -> float:
-    """Return the posterior of the other unlawful acts by which the same player leaves the table of the best one."""
-    best = posterior.best
-    if best.ruling is None:
-        return 0.0
-    tops, player = best.tops, best.ruling.player
-    return posterior.of_others(lambda h: h.ruling is not None and h.tops == tops and h.ruling.player == player)
-
-
 def _of_hidden_points(belief: Belief, posterior: Posterior) -> float:
     """Return the posterior of acts at hidden points alone, where nothing seems to have been done.
 
@@ -248,22 +239,25 @@ def _of_hidden_points(belief: Belief, posterior: Posterior) -> float:
     return posterior.of_others(lambda h: all(h.tops[point] == best.tops[point] for point in in_sight))
 
 
-def _of_same_kind(posterior: Posterior) -> float:
+def _of_same_foul(posterior: Posterior, *, by_same_player: bool = False) -> float:
     """Return the posterior of the other unlawful acts that change the same points and are the best one's foul as well.
 
     Whose stone it is may be open while not all players have shown one: then the foul is called, and nobody accused.
     """
-    ruling = posterior.best.ruling
-    if ruling is None or not ruling.kinds:
-        return 0.0
-    points, kind = ruling.points, ruling.kinds[0]
-    return posterior.of_others(lambda h: h.ruling is not None and h.ruling.points == points and kind in h.ruling.kinds)
+    act = posterior.best.ruling
+
+    def is_same(other: Ruling | None) -> bool:
+        if act is None or other is None or (by_same_player and other.player != act.player):
+            return False
+        return other.points == act.points and bool(set(act.kinds[:1]) & set(other.kinds))
+
+    return posterior.of_others(lambda h: is_same(h.ruling))
 
 
 def _announces(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: DecisionContext) -> bool:
     """Return whether a hypothesis should be announced now: neither a question nor a longer wait costs less."""
     is_foul = hypothesis.kind is HypothesisKind.UNEXPLAINED
-    unfinished_share = UNFINISHED_FOUL * float(np.exp(-moment.rest_s / (NEWS_S * moment.quickness))) if is_foul else 0.0
+    unfinished_share = UNFINISHED_FOUL * math.exp(-moment.rest_s / (NEWS_S * moment.quickness)) if is_foul else 0.0
     # share of all that a rest can ever show which has not been seen yet
     looks = belief.rest.effective_looks.max(initial=0.0)
     unseen_share = 1.0 - LOOK_CORRELATION * float(looks) if np.isfinite(moment.rest_s) else 0.0
@@ -412,9 +406,7 @@ def _accept(belief: Belief, hypothesis: Hypothesis, confidence: float, moment: D
     after = replace(
         initial_belief(game),
         pending=hypothesis.pending,
-        last_evidence=AcceptedEvidence(
-            None if hypothesis.n_taken_back else evidence, max(1, len(turns)), withdrawn, moment.arm_stays
-        ),
+        last_evidence=AcceptedEvidence(None if hypothesis.n_taken_back else evidence, withdrawn, moment.arm_stays),
         bias=preference_against(belief, hypothesis.tops),
         turns_to_trust=turns_to_trust,
         n_fixed_turns=min(belief.n_fixed_turns, len(game.turns)),

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vision.decoding.belief import Belief, EvidenceArray, PointTops, RingSteps, TurnSequence
 from vision.decoding.turn_hypotheses import (
     DOUBT_NATS,
+    MAX_CHANGED_POINTS,
     SELDOM_COST_NATS,
     TURN_COST_NATS,
     Hypothesis,
@@ -30,14 +31,6 @@ from vision.decoding.turn_hypotheses import (
 )
 from vision.rotation.angle_at_rest import MAX_ROTATION_NATS, ROTATION_STEPS
 from vision.rotation.disc_geometry import ring_permutation
-
-N_FOLLOWED_UP = 6, 3
-"""Number of best first turns that are followed up by second ones, and number of these followed up by third ones."""
-
-MIN_NEWS_FOR_THIRD_TURN = 3
-"""Points with new evidence from which a third turn is considered, unless two explain the undecided rest before: else
-three turns explain a foul. Of photographs the turns that may explain the one before count as well: each may be a stone
-laid on its like."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,20 +86,22 @@ def decode(belief: Belief) -> Posterior:
 def _follow_ups(belief: Belief, hypotheses: list[Hypothesis]) -> list[Hypothesis]:
     """Return the best hypotheses with one turn extended by every second one, and the best of these by every third.
 
-    Half of the right pair of turns explains more than a wrong turn, so only the best are followed up, and those that
-    may explain the undecided rest before.
+    Half of the right pair of turns explains more than a wrong turn, so only the best are followed up, one for each
+    point that may have changed, and those that may explain the undecided rest before. Three turns need as many points
+    with new evidence, unless two explain that rest: else three turns explain a foul. Of photographs the turns that may
+    explain the one before count as well: each may be a stone laid on its like.
     """
     earlier = [turns for turns, nats in belief.undecided_log_posterior.items() if nats > -DOUBT_NATS]
     n_news = int((belief.rest.log_likelihood.argmax(axis=1) != np.array(belief.expected_tops)).sum())
     n_earlier = max(map(len, earlier), default=0)
-    may_be_three = n_news + n_earlier * belief.photographed >= MIN_NEWS_FOR_THIRD_TURN or n_earlier > 1
+    may_be_three = n_news + n_earlier * belief.photographed >= 3 or n_earlier > 1
     follow_ups: list[Hypothesis] = []
     longest = hypotheses
-    for n_turns, n_best in enumerate(N_FOLLOWED_UP[: 1 + may_be_three], 1):
+    for n_turns in range(1, 2 + may_be_three):
         whole = [hypothesis for hypothesis in longest if len(hypothesis.turns) == n_turns and not hypothesis.pending]
         starts = {turns[:n_turns] for turns in earlier}
         order = np.argsort(-_scores(whole, belief), kind="stable").tolist() if whole else []
-        order = [i for rank, i in enumerate(order) if rank < n_best or whole[i].moves in starts]
+        order = [i for rank, i in enumerate(order) if rank < MAX_CHANGED_POINTS // n_turns or whole[i].moves in starts]
         longest = [longer for i in order for longer in follow_up_hypotheses(belief, whole[i])]
         if n_turns == 1:
             longest += after_unseen_rotation(belief)
@@ -124,11 +119,9 @@ def _fouls(belief: Belief, others: list[Hypothesis]) -> Iterable[Hypothesis]:
     lawful = {(h.tops, h.steps) for h in others if not h.hides and h.kind not in past}
     # Stones that a ring has carried along show its turn, though it seems to lie still.
     lawful |= {(tops, still(belief)) for tops, steps in lawful if any(steps)}
-    costs_of_past = {(h.tops, h.steps): h.cost for h in reversed(others) if h.kind in past}
     fouls: dict[tuple[PointTops, RingSteps], Hypothesis] = {}
     for foul in sorted(unlawful_hypotheses(belief, lawful), key=lambda hypothesis: hypothesis.cost):
-        if foul.cost < costs_of_past.get((foul.tops, foul.steps), np.inf):
-            fouls.setdefault((foul.tops, foul.steps), foul)
+        fouls.setdefault((foul.tops, foul.steps), foul)
     return fouls.values()
 
 

@@ -288,16 +288,14 @@ def _all_lawful(belief: Belief) -> Iterator[Hypothesis]:
 def _log_ratio_of_misread(hypothesis: Hypothesis, belief: Belief) -> float:
     """Return the log likelihood ratio of a hypothesis's turn to the last accepted one, in the evidence of that turn.
 
-    Where several turns were read from one rest, the last may not have been played then. So the table without it is
-    considered as well. A hand that has not gone may put its stone elsewhere, however plainly it lay.
+    A hand that has not gone may put its stone elsewhere, however plainly it lay.
     """
     evidence = belief.last_evidence.log_likelihood
     if evidence is None or belief.last_evidence.under_hand:
         return 0.0
     rows = np.arange(len(evidence))
-    instead = [hypothesis.turns[0].tops] + [hypothesis.game.position.tops] * (belief.last_evidence.n_turns > 1)
     accepted_nats = evidence[rows, np.array(belief.game.position.tops)].sum()
-    return float(max(evidence[rows, np.array(tops)].sum() for tops in instead) - accepted_nats)
+    return float(evidence[rows, np.array(hypothesis.turns[0].tops)].sum() - accepted_nats)
 
 
 def _turn_hypotheses(

@@ -167,10 +167,10 @@ def update_motion(state: MotionState, frame: Frame, *, may_skip: bool = False) -
     moved, flash = state.moved_cells, None
     before_s, after_s = FLASH_REST_S
     if not (things.is_global or _is_lit(moving)):
-        rested_s = frame.time_s - state.last_motion_s
+        rested_s, elapsed_s = frame.time_s - state.last_motion_s, frame.time_s - before.last_frame_s
         if rested_s <= after_s and state.flash_cells is not None:  # it goes on moving: neither was a knock
             moved = _union(_union(moved, state.flash_cells), moving)
-        elif things.is_everywhere and rested_s > before_s and frame.time_s - before.last_frame_s <= before_s / 2:
+        elif (light.is_global or things.is_everywhere) and rested_s > before_s and elapsed_s <= before_s / 2:
             flash = moving
         else:
             moved = _union(moved, moving)

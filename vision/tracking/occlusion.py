@@ -25,7 +25,8 @@ from vision.tracking.motion import COVER_SPACINGS, MIN_ARM_LEVELS, MOTION_CELL_S
 PATIENCE_S = (0.0, 0.8, 2.0)
 """Rests after which the table is checked again, each time more leniently, s. From the second on, a thing that has come
 is not waited for. From the third on, a hand that does not move counts as resting, and only the points that it covers
-are left out; a board not seen whole, or not read alike twice, is followed as it is."""
+are left out; a board not seen whole, or not read alike twice, is followed as it is, one out of sight is reported as
+lost, and a ring that stands between two steps is taken to the nearer one."""
 
 COVER_LOOK_PX, MIN_COVER = 224, 0.35
 """Side of the look from above, px, and probability from which something covers a place. Source: measured on 24 drawn

@@ -17,20 +17,15 @@ from vision.change.tower_change import TowerChange, detect_tower_change
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.board_view import BoardView, cut_board_view
 from vision.imaging.frame import Float32Array, Frame, Image
+from vision.imaging.median_frame import MIN_DIFFERENCE_LEVELS
 from vision.imaging.patches import Patches, cut_patches, rotate_patches
 from vision.tracking.follow import Anchor
 from vision.watching.looks import Look, PointChange
 from vision.watching.phases import Looking
 from vision.watching.state import Watched
 from vision.watching.stones_beside import with_points_at_stones
-from vision.watching.table_tracking import LOST_AFTER_S, comes_too_soon
+from vision.watching.table_tracking import comes_too_soon
 from vision.watching.turned_rings import turned_rings
-
-MAX_MEDIAN_CHANGE_LEVELS = 20.0
-"""Change of the median point, in grey levels, up to which the light counts as unchanged."""
-
-MAX_AVERAGED_LOOKS = 16
-"""Looks of one rest whose pictures are averaged: noise is a quarter of its own then, and light drifts."""
 
 
 def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
@@ -44,7 +39,7 @@ def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
     if phase.occlusion is None or phase.occlusion.blocked:
         return state, None
     state, rings = turned_rings(state, phase, frame)
-    if rings is not None and rings.half_turned and state.rest_s(frame) < LOST_AFTER_S:
+    if rings is not None and rings.half_turned and not state.rests_long(frame):
         return replace(state, phase=replace(phase, rings=rings), looked_s=frame.time_s), None
     mean_bgr, frame = _averaged(phase.mean_bgr, frame, state.belief.rest.n_looks)
     state = replace(state, phase=replace(phase, rings=rings, mean_bgr=mean_bgr))
@@ -69,7 +64,7 @@ def _averaged(mean: Image | Float32Array | None, frame: Frame, n_before: int) ->
     if n_before == 0 or mean is None or mean.shape != frame.bgr.shape:
         return frame.bgr, frame
     mean = mean.astype(np.float32)
-    cv2.accumulateWeighted(frame.bgr, mean, 1 / min(n_before + 1, MAX_AVERAGED_LOOKS))
+    cv2.accumulateWeighted(frame.bgr, mean, 1 / (n_before + 1))
     return mean, replace(frame, picture=np.asarray(cv2.convertScaleAbs(mean), np.uint8))
 
 
@@ -107,7 +102,7 @@ def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before
 def is_comparable(change: PixelChange, points: NDArray[np.bool_]) -> bool:
     """Return whether at most a hand's worth of these points changed, and light and board are unchanged."""
     n_changed = int((change.changed & points).sum())
-    return change.median_change_levels <= MAX_MEDIAN_CHANGE_LEVELS and n_changed <= MAX_CHANGED_POINTS
+    return change.median_change_levels <= MIN_DIFFERENCE_LEVELS and n_changed <= MAX_CHANGED_POINTS
 
 
 def changed_towers(state: Watched, anchor: Anchor, pixels: PixelChange, view: BoardView, frame: Frame) -> TowerChange:

@@ -22,25 +22,20 @@ from vision.stones.appearance import learn_bare, unknown_appearance
 from vision.tracking.motion import MOTION_INTERVAL_S, with_nothing_in_the_way
 from vision.watching.looks import AcceptedLook, accept_look
 from vision.watching.phases import Looking, Trigger, next_phase
-from vision.watching.state import Hands, State, StepResult, TableSetup, Unseen, Watched
+from vision.watching.state import SETTLE_S, USUAL_PAUSE_S, Hands, State, StepResult, TableSetup, Unseen, Watched
 
-FIELD_SEARCH_INTERVAL_S = 1.0
-"""Time between two searches for a field that was not found, seconds."""
-
-MAX_SEARCH_INTERVAL_S = 5.0
-"""Upper bound of that interval, which grows with every search in vain, seconds: each is less useful and takes long."""
-
-SEARCHES_BEFORE = (2, 5, 11)
-"""Numbers of searches in vain after which the boards of all games are searched for, too. That takes seconds, and a hand
-may hide the board in any of these searches."""
+FIELD_SEARCH_INTERVAL_S = USUAL_PAUSE_S + SETTLE_S
+"""Time between two searches for a field that was not found, seconds: a hand over it has paused and gone. As much more
+each time the number of searches doubles."""
 
 
 def search(state: Unseen, frame: Frame, table: TableSetup) -> StepResult[State]:
     """Search for a field that has not been seen yet.
 
-    Searches use by turns the newest frame and the median of the last ones, in which hands and noise are gone.
+    Searches use by turns the newest frame and the median of the last ones, in which hands and noise are gone. When
+    their number has doubled the boards of all games are searched for, too: it takes seconds, and a hand may hide one.
     """
-    interval_s = min(state.n_searches * FIELD_SEARCH_INTERVAL_S, MAX_SEARCH_INTERVAL_S)
+    interval_s = state.n_searches.bit_length() * FIELD_SEARCH_INTERVAL_S
     rest_s = state.rest_s(frame)
     # In a picture that moves the board is blurred. What a photograph shows will not come again.
     if rest_s < MOTION_INTERVAL_S or (np.isfinite(rest_s) and frame.time_s - state.searched_s < interval_s):
@@ -53,7 +48,7 @@ def search(state: Unseen, frame: Frame, table: TableSetup) -> StepResult[State]:
     board_lost = BoardLost(registration.reason, frame.time_s, frame.sequence)
     events: tuple[Event, ...] = () if state.n_searches else (board_lost,)
     n, is_told = state.n_searches + 1, state.is_other_told
-    if n in SEARCHES_BEFORE and not is_told and (other := find_other_game(frame, table)) is not None:
+    if n > 1 and n.bit_count() == 1 and not is_told and (other := find_other_game(frame, table)) is not None:
         is_told, events = True, (*events, other)
     state = replace(state, registration=registration, searched_s=frame.time_s, n_searches=n, is_other_told=is_told)
     return StepResult(state, events)

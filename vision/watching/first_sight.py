@@ -18,7 +18,6 @@ from vision.imaging.frame import Frame, Image
 from vision.imaging.patches import cut_patches
 from vision.stones.appearance import learn_points
 from vision.tracking.follow import STATIONARY_SPACINGS
-from vision.tracking.occlusion import PATIENCE_S
 from vision.watching.looks import AcceptedLook, Look
 from vision.watching.phases import Looking
 from vision.watching.state import Break, StepResult, TableSetup, Watched, WholeBoard, WholeReading
@@ -39,10 +38,6 @@ from vision.watching.whole_readings import (
     starting_reading,
     tops_most_like,
 )
-
-MAX_DOUBTED_POINTS = 2
-"""Points of a position that is laid that are in doubt and seem bare where it has a stone, or the other way. With more a
-tower game was taken for laid when half of its stones lay."""
 
 
 def awaits_reading(state: Watched) -> bool:
@@ -72,7 +67,7 @@ def _is_first_sight(state: Watched) -> bool:
 def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: float) -> StepResult[Watched]:
     """Read a board on which a game may have begun. The picture in which it was found counts as the first reading."""
     frame, first = look.frame, state.reference
-    is_last, before = rest_s >= PATIENCE_S[-1], state.whole_board.readings
+    is_last, before = state.rests_long(frame), state.whole_board.readings
     reading = starting_reading(state, frame.bgr, look.field, frame.time_s)
     changed, sure = look.change.log_odds > 0, np.array(reading.sure)
     if not before and np.isfinite(rest_s) and (reading.is_begun or changed.any()):
@@ -113,7 +108,7 @@ def _take_up(
 def _compare_with_game(state: Watched, look: Look, table: TableSetup, rest_s: float) -> StepResult[Watched]:
     """Compare a board at which a game goes on, or is set up, with it, before anything is learnt from it."""
     last_seen, before = state.after_break or Break(), state.whole_board.readings
-    game, is_last, is_laid_now = state.game, rest_s >= PATIENCE_S[-1], not state.game.turns
+    game, is_last, is_laid_now = state.game, state.rests_long(look.frame), not state.game.turns
     is_whole = not state.hidden.any()
     if not (is_whole or is_laid_now or is_last):
         return StepResult(state)
@@ -124,7 +119,8 @@ def _compare_with_game(state: Watched, look: Look, table: TableSetup, rest_s: fl
     tops = tuple(top if is_sure(p) else e for top, e, p in zip(likeliest, game_tops, alone.p, strict=True))
     if is_laid_now:
         n_doubted = sum((top > 0) != (e > 0) for top, e in zip(likeliest, tops, strict=True))
-        tops = tops if n_doubted <= MAX_DOUBTED_POINTS else likeliest
+        # With more in doubt a tower game was taken for laid when half of its stones lay.
+        tops = tops if n_doubted <= MAX_MISSED_TURNS else likeliest
         if not is_whole and tops != game_tops and not is_last:
             return StepResult(state)
         state, is_whole = _with_nothing_hidden(state), True

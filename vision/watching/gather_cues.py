@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.change.cover_change import cover_log_odds
 from vision.change.tower_change import MIN_VISIBLE_SHARE, TowerChange
 from vision.decoding.turn_hypotheses import DOUBT_NATS
 from vision.evidence.cues import alike_cue, paint_cues, paint_fit_cue
@@ -14,10 +15,10 @@ from vision.evidence.fusion import Cues, Evidence, Habits, fuse, previous_bias_n
 from vision.imaging.frame import Float32Array
 from vision.networks.points import compare_points, ground_of, look_at_points
 from vision.stones.appearance import Appearance, colour_statistics, top_samples
-from vision.stones.photograph_reader import looks_at_sizes, stone_log_odds
-from vision.watching.looks import Look
+from vision.stones.photograph_reader import known_tower_heights, looks_at_sizes, stone_log_odds
+from vision.stones.tower_heights import MOST_STONES, TallPatches, TowerPrediction, cut_tall_patches, predict_towers
+from vision.watching.looks import Look, look_at_tops
 from vision.watching.state import Watched
-from vision.watching.towers_from_elsewhere import towers_from_elsewhere
 
 
 def gather_evidence(state: Watched, look: Look, habits: Habits | None) -> tuple[Evidence, Evidence, Float32Array]:
@@ -89,6 +90,33 @@ def samples_of_towers(
         (new[changed] if is_new else standing) - light if is_tower else own
         for own, new, changed, standing, is_new, is_tower in tall
     ]
+
+
+def towers_from_elsewhere(state: Watched, look: Look) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return by point the log odds of a tower, and of a stone laid on its like, seen from elsewhere.
+
+    Where board or camera has moved no pixel can be compared.
+    """
+    tall = cut_tall_patches(look.frame.bgr, look.field)
+    prediction = predict_towers(tall)
+    comparison = compared_tops(state, look, tall, prediction)
+    return prediction.log_odds, np.zeros(len(look.covered)) if comparison is None else cover_log_odds(*comparison)
+
+
+def compared_tops(
+    state: Watched, look: Look, tall: TallPatches, prediction: TowerPrediction
+) -> tuple[Float32Array, Float32Array, NDArray[np.intp], Appearance, NDArray[np.float64]] | None:
+    """Return what ``cover_log_odds`` is asked with; None where no tower can grow or no look came before."""
+    position, before = state.belief.shown_position, state.reference.tops
+    tops, heights = np.array(position.tops), np.array(position.heights)
+    growing = np.flatnonzero((heights > 0) & (heights < MOST_STONES))
+    if before is None or not len(growing):
+        return None
+    taller = np.zeros(len(tops))
+    log_p = known_tower_heights(look.frame.bgr, look.field, growing, tops[growing], tall, prediction)
+    rows = np.arange(len(growing))
+    taller[growing] = log_p[rows, heights[growing]] - log_p[rows, heights[growing] - 1]
+    return before, look_at_tops(look, heights, state.appearance), tops, state.appearance, taller
 
 
 def appearance_now(appearance: Appearance, look: Look) -> Appearance:

@@ -27,9 +27,6 @@ from vision.watching.past_hands import with_turn_seen
 from vision.watching.phases import Looking, Trigger, next_phase
 from vision.watching.state import Watched
 
-OLD_LIGHT_LOOKS = 0.1
-"""Weight of everything seen in another light, in looks at this light."""
-
 
 def learn(
     state: Watched,
@@ -84,14 +81,15 @@ def _learnt(
 ) -> Appearance:
     """Return the appearance after a decided look, learnt from all of its points."""
     tops = np.array(decision.belief.expected_tops)
-    if state.reference.displaced:  # the appearance in another light, or under other shadows, counts little now
-        looks = np.where(tops == 0, np.minimum(appearance.bare_counts, OLD_LIGHT_LOOKS), appearance.bare_counts)
-        appearance = replace(appearance, bare_counts=looks)
     # Of a point in doubt nothing is learnt: it must be clearly bare, or surely unchanged.
     rows, change = evidence.log_likelihood, evidence.change_log_odds
     is_clear = rows[:, 0] - rows[:, 1:].max(axis=1) > DOUBT_NATS
     is_clear |= np.zeros_like(is_clear) if change is None else change < -DOUBT_NATS
-    appearance = learn_bare(appearance, look.patches, (tops == 0) & is_clear)
+    is_bare = (tops == 0) & is_clear & look.patches.inside
+    if state.reference.displaced:  # the appearance in another light, or under other shadows, counts next to nothing
+        least = np.minimum(appearance.bare_counts, np.finfo(np.float64).eps)
+        appearance = replace(appearance, bare_counts=np.where(is_bare, least, appearance.bare_counts))
+    appearance = learn_bare(appearance, look.patches, is_bare)
     if any(isinstance(event, TurnAmended) for event in decision.events):
         game = decision.belief.game  # the wrong turn has taught the colours of another player's stone
         idle = [hand == own for hand, own in zip(game.position.hands, game.variant.stones, strict=True)]

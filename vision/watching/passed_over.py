@@ -31,9 +31,6 @@ and by which one does that a stone covers. Source: measured, seven real games 0.
 MIDDLE_UNITS = 0.2
 """Radius in which the colour of a point is measured: stones that lie off their point show there, too."""
 
-MIN_BARE_POINTS = 3
-"""Points beside such a stone that have been bare since the first look, at least: so many show what bare points are."""
-
 
 def with_overlooked_stones(state: Watched, look: Look, table: TableSetup) -> StepResult[Watched]:
     """Return the state with stones that have lain since the first look, where two looks show them; the turns stay.
@@ -66,7 +63,7 @@ def _overlooked_stones(state: Watched, look: Look) -> Mapping[int, int]:
         return {}
     ever = np.any([tops > 0, *(np.array(turn.tops) > 0 for turn in game.turns)], axis=0)
     bare, occupied = np.flatnonzero(~ever & visible), (tops > 0) & visible
-    if len(bare) <= MIN_BARE_POINTS:
+    if not len(bare):
         return {}
     samples = look.patches.log_colour[:, patch_disc_mask(MIDDLE_UNITS)]
     colours = np.array([colour_statistics(middle) for middle in samples], np.float64)
@@ -91,13 +88,13 @@ def _changed_shares_beside_others(patches: Patches) -> NDArray[np.float64]:
 
 
 def _stands_out(nats: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which points clearly show a stone, all others being clearly less like one; (n,).
+    """Return which points clearly show a stone, all others, which are more, being clearly less like one; (n,).
 
     Where bare points differ as much from each other, that tells nothing.
     """
     lies = nats >= DOUBT_NATS
     others = nats[~lies]
-    clear = lies.any() and len(others) >= MIN_BARE_POINTS and nats[lies].min() - others.max() >= DOUBT_NATS
+    clear = lies.any() and len(others) > lies.sum() and nats[lies].min() - others.max() >= DOUBT_NATS
     return np.asarray(lies & clear, np.bool_)
 
 

@@ -24,17 +24,18 @@ from vision.imaging.lens import Lens
 from vision.rotation.angle_at_rest import DiscStrips
 from vision.stones.appearance import Appearance, unknown_appearance
 from vision.tracking.motion import MotionState
-from vision.tracking.occlusion import OcclusionCheck
+from vision.tracking.occlusion import PATIENCE_S, OcclusionCheck
 from vision.watching.looks import AcceptedLook
 from vision.watching.phases import Phase, Waiting
 
-USUAL_PAUSE_S, UNKNOWN_PAUSE_S = 0.6, 1.6
-"""Longest pause of most hands over a board, and the one that unknown hands are granted, seconds."""
+SETTLE_S = 0.4
+"""Rest of the field before it is looked at, and between two readings of a whole board, seconds: hands pause for a
+moment after an action."""
 
-N_VISITS = 5
-"""Newest visits of hands that tell how slow they are."""
+USUAL_PAUSE_S = 0.6
+"""Longest pause of most hands over a board, seconds."""
 
-USUAL_VISIT_S = 1.2
+USUAL_VISIT_S = USUAL_PAUSE_S + USUAL_PAUSE_S
 """Time that most hands need over a board for a turn, seconds: quicker ones come back sooner, too."""
 
 
@@ -95,13 +96,13 @@ class WholeBoard:
 
 @dataclass(frozen=True, eq=False)
 class Hands:
-    """The newest hands over a table, and how slow the ones before them were."""
+    """The newest hands over a table, and how slow all before them were."""
 
     since_s: float | None = None  # when they came over the field; None once a rest has shown it without
     touched_s: float = float("-inf")  # when something last moved over the field
     changed_points: NDArray[np.bool_] | None = None  # (n_points,), in the last look past them; untouched since
     pause_s: float = 0.0  # their longest rest
-    pauses_s: tuple[float, ...] = (UNKNOWN_PAUSE_S,)  # the same of the newest visits before, oldest first
+    pauses_s: tuple[float, ...] = (2 * PATIENCE_S[1],)  # the same of the visits before, oldest first
     visits_s: tuple[float, ...] = (USUAL_VISIT_S,)  # how long these were over the board
 
     @property
@@ -118,8 +119,8 @@ class Hands:
         """Return the hands after they have left the board: their visit counts among the earlier ones."""
         if self.since_s is None:
             return self
-        pauses_s = (*self.pauses_s, self.pause_s)[-N_VISITS:]
-        return Hands(None, self.touched_s, None, 0.0, pauses_s, (*self.visits_s, at_s - self.since_s)[-N_VISITS:])
+        pauses_s, visits_s = (*self.pauses_s, self.pause_s), (*self.visits_s, at_s - self.since_s)
+        return Hands(touched_s=self.touched_s, pauses_s=pauses_s, visits_s=visits_s)
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,10 @@ class _Common:
     def rest_s(self, frame: Frame) -> float:
         """Return the seconds for which nothing has moved over the field; infinite in a series of photographs."""
         return frame.time_s - self.disturbed_s
+
+    def rests_long(self, frame: Frame) -> bool:
+        """Return whether nothing has moved over the field for so long that nobody is waited for."""
+        return self.rest_s(frame) >= PATIENCE_S[-1]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -33,11 +33,8 @@ from vision.tracking.follow import Anchor
 from vision.tracking.motion import MIN_ARM_LEVELS
 from vision.watching.state import Watched
 
-MIN_CHANGED_SAMPLES = 8
-"""Samples of the coarse view that have changed at one place from which a stone may lie there: half of a small one."""
-
-MIN_STONE_AREA_UNITS = 0.04
-"""Least area of a stone on the map, square units: a third of a small one."""
+SMALL_STONE_UNITS = 0.12
+"""Area of a small stone, square units: so much has changed where one may have come, and a third of it is on the map."""
 
 MAX_BESIDE_SPACINGS, MIN_RIVAL_RATIO = 0.65, 1.25
 """Distance up to which a stone belongs to a point, spacings, and how many times as far any other point must be."""
@@ -99,7 +96,7 @@ def _has_changed_beside(field: Field, before: BoardView, now: BoardView) -> bool
     near.reshape(-1)[samples] = 1
     n, labels, stats, centres = cv2.connectedComponentsWithStats(changed.astype(np.uint8))
     area, n_near = stats[:, cv2.CC_STAT_AREA], np.bincount(labels.reshape(-1), near.reshape(-1), n)
-    may_be = (area >= MIN_CHANGED_SAMPLES) & (n_near < area / 2)
+    may_be = (area >= SMALL_STONE_UNITS * COARSE_PX_PER_UNIT**2) & (n_near < area / 2)
     may_be[0] = False  # what has not changed
     rows, columns = np.divmod(samples, changed.shape[1])
     points = np.column_stack([columns.mean(axis=1), rows.mean(axis=1)])
@@ -140,7 +137,7 @@ def _at_stones(
     maps = look_from_above(bgr, home.image_from_board, low, high, margin=0.0)
     heat, size_px = maps["stones"], (bgr.shape[1], bgr.shape[0])
     levels = cv2.warpPerspective(cv2.absdiff(before, bgr).max(axis=2), maps.map_from_image, heat.shape[::-1])
-    least = MIN_STONE_AREA_UNITS * (unit * FROM_ABOVE_PX / (1 + 2 * margin) / STRIDE) ** 2
+    least = SMALL_STONE_UNITS / 3 * (unit * FROM_ABOVE_PX / (1 + 2 * margin) / STRIDE) ** 2
     changed = levels > MIN_ARM_LEVELS  # a stone that touches another on the map is told from it by what has changed
     new_xy, old_xy = (_middles((heat > 0.5) & where, least) for where in (changed, ~changed))
     if not len(new_xy):

@@ -32,20 +32,7 @@ from vision.tracking.occlusion import PATIENCE_S, check_occlusion
 from vision.tracking.redetect import redetect
 from vision.watching.field_search import FIELD_SEARCH_INTERVAL_S, board_event
 from vision.watching.phases import Looking, Trigger, Understood, Waiting, next_phase
-from vision.watching.state import USUAL_PAUSE_S, State, StepResult, Unseen, Watched
-
-SETTLE_S = 0.4
-"""Rest of the field before it is looked at, and between two readings of a whole board, seconds: hands pause for a
-moment after an action."""
-
-MAX_UNEXPLAINED_RESTS = 2
-"""Rests in a row without an explanation, after which the field is searched for anew because it may have been followed
-wrongly. If it lies where it was thought to lie, and the next rest is not explained either, the table is taken as it is
-seen."""
-
-LOST_AFTER_S = 3.0
-"""Rest, in seconds, after which a hand no longer pauses but rests, a field that is out of sight is reported as lost,
-and a ring that stands between two steps is taken to the nearer one."""
+from vision.watching.state import SETTLE_S, USUAL_PAUSE_S, State, StepResult, Unseen, Watched
 
 
 def comes_too_soon(state: Watched, frame: Frame) -> bool:
@@ -88,7 +75,7 @@ def track_motion(state: State, frame: Frame) -> State:
 def _with_pause(state: Watched, motion: MotionState, time_s: float) -> Watched:
     """Return the state at the end of a rest: it was a pause where a hand reached in all the while."""
     pause_s = time_s - state.disturbed_s
-    if not SETTLE_S <= pause_s <= LOST_AFTER_S or state.lost or reaching_in(motion, state.field) is None:
+    if not SETTLE_S <= pause_s <= PATIENCE_S[-1] or state.lost or reaching_in(motion, state.field) is None:
         return state
     return replace(state, hands=replace(state.hands, pause_s=max(state.hands.pause_s, pause_s)))
 
@@ -161,7 +148,8 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
         if not (may_search if is_lost else before.blocked and rest_s >= before.until_s):
             return StepResult(state)
     position = follow(anchor, frame)
-    is_doubted = state.whole_board.n_unexplained >= MAX_UNEXPLAINED_RESTS and before is None
+    # After two rests without an explanation the field may have been followed wrongly.
+    is_doubted = state.whole_board.n_unexplained > 1 and before is None
     if is_doubted or (may_search and isinstance(position, NotRegistered)):
         position = redetect(anchor, frame, position)
         state = replace(state, searched_s=frame.time_s)
@@ -172,7 +160,7 @@ def track_field(state: Watched, frame: Frame) -> StepResult[Watched]:
     is_in_sight, lies_at = state.lost is None, occlusion.field
     state = replace(state, looked_s=frame.time_s, phase=replace(phase, occlusion=occlusion))
     if isinstance(lies_at, NotRegistered):
-        if not is_in_sight or rest_s < LOST_AFTER_S:
+        if not is_in_sight or rest_s < PATIENCE_S[-1]:
             return StepResult(state)
         board_lost = BoardLost(lies_at.reason, frame.time_s, frame.sequence)
         return StepResult(replace(state, lost=lies_at), (board_lost,))

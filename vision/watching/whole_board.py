@@ -24,8 +24,16 @@ from vision.watching.looks import AcceptedLook, Look, accept_look
 from vision.watching.passed_over import with_overlooked_stones
 from vision.watching.phases import Looking
 from vision.watching.player_actions import resume_from
-from vision.watching.state import Proposal, StepResult, TableSetup, UndecidedLook, Watched, WholeBoard, WholeReading
-from vision.watching.table_tracking import SETTLE_S
+from vision.watching.state import (
+    SETTLE_S,
+    Proposal,
+    StepResult,
+    TableSetup,
+    UndecidedLook,
+    Watched,
+    WholeBoard,
+    WholeReading,
+)
 from vision.watching.whole_readings import read_with_evidence
 
 MAX_MISSED_TURNS = 2
