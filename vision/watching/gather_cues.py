@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.change.pixel_change import MAX_CHANGE_NATS
 from vision.change.tower_change import MIN_VISIBLE_SHARE, TowerChange
 from vision.decoding.turn_hypotheses import DOUBT_NATS
 from vision.evidence.cues import alike_cue, paint_cues, paint_fit_cue
@@ -43,7 +44,7 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointsInLook]:
     visible = patches.inside & ~state.hidden & ~look.covered
     in_view, untouched = visible.copy(), visible & ~(change.log_odds > 0)
     ground = ground_of(patches.log_colour, appearance.bare, bare_known & patches.inside)
-    untouched_surely = (change.log_odds < -DOUBT_NATS) & (change.kind != "surface") & ~moved
+    untouched_surely = (change.log_odds <= -MAX_CHANGE_NATS) & (change.kind != "surface") & ~moved
     views = look_at_points(
         patches.log_colour, appearance.bare, bare_known, ground, state.reference.views, untouched_surely
     )
