@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from vision.change.pixel_change import MAX_CHANGE_NATS, PixelChange
 from vision.imaging.board_view import BoardView
+from vision.imaging.cv import shrink
 from vision.imaging.field import Field
-from vision.imaging.frame import Float32Array, Float64Array
+from vision.imaging.frame import Float32Array, Float64Array, Image
 from vision.imaging.medians import median
 from vision.imaging.patches import image_jacobians, log_colour_of, parallax_px, sample_log_colour, stone_unit
 
@@ -59,8 +60,9 @@ MIN_CHANGE_NOISES, SURE_CHANGE_NOISES = 4.0, 12.0
 FULL_CHANGE_SHARE = 0.3
 """Share of the strongest change nearby from which on a change counts in full: stones change more than their shadows."""
 
-CHANGE_BLUR_UNITS = 0.05
-"""Standard deviation of the blur of the change, in units."""
+PX_PER_UNIT = 20.0
+"""Finest resolution in which changes are looked for, px per unit; one over it is the standard deviation of their blur,
+in units."""
 
 MIN_EXPLAINING_FIT = 0.35
 """Fit from which on a pebble explains the change around it."""
@@ -115,28 +117,33 @@ def detect_tower_change(
     n, n_samples = len(height), len(_PEBBLE_SAMPLES)
     log_colour, changed = np.zeros((n, n_samples, 3), np.float32), np.zeros((n, n_samples), np.bool_)
     sampling, unit = before.sampling.patches, stone_unit(field.board)
-    (x0, y0, _, _), shrink, unit_px = sampling.window, sampling.shrink, sampling.px_per_unit
-    axes, parallax = image_jacobians(field) * (unit / shrink), parallax_px(field, size_px) * (unit / shrink)
-    places = (field.points_px - (x0, y0) + 0.5) / shrink - 0.5
+    scale = min(1.0, PX_PER_UNIT / sampling.px_per_unit)
+    (x0, y0, _, _), reduction = sampling.window, scale / sampling.shrink
+    then, here, board = (shrink(part, scale) for part in (before.bgr, now.bgr, before.sampling.board_mask))
+    axes, parallax = (
+        per_unit * (unit * reduction) for per_unit in (image_jacobians(field), parallax_px(field, size_px))
+    )
+    places = (field.points_px - (x0, y0) + 0.5) * reduction - 0.5
     foot, shape = _pebble(PEBBLE_RADII_UNITS[1], height, axes, parallax)
     inner = _PEBBLE_SAMPLES[_SAMPLE_RADII < PAINT_RADIUS_SHARE]
     top = (places + foot)[:, None] + np.einsum("nij,kj->nki", shape, inner)
-    standing = sample_log_colour(now.bgr, top.astype(np.float32))
-    change = _change_map(before, now, unit_px)
+    standing = sample_log_colour(here, top.astype(np.float32))
+    unit_px = scale * sampling.px_per_unit
+    change = _change_map(then, here, board > 0, unit_px)
     points = np.flatnonzero(_any_near(change > 0, places, SHADOW_REACH_UNITS * unit_px))
     features = np.zeros((n, 2))
     if len(points) == 0:
         log_odds = _log_odds(pixel_change, features, height, np.zeros(n))
         return TowerChange(log_odds, standing, log_colour, changed, changed[:, 0])
-    views = log_colour_of(before.bgr), log_colour_of(now.bgr)
+    views = log_colour_of(then), log_colour_of(here)
     fit, centre, outline = _best_pebbles(
         change, views, places[points], axes[points], parallax[points], height[points], same_paint[points]
     )
     rival_fit = np.where(_overlapping(centre, outline), fit[None], 0.0).max(axis=1)
     features[points] = np.column_stack([fit, fit - np.maximum(rival_fit, 0.0)])
-    light = median((views[1] - views[0])[before.sampling.board_mask > 0], axis=0)
+    light = median((views[1] - views[0])[board > 0], axis=0)
     samples = centre[:, None] + np.einsum("nij,kj->nki", outline, _PEBBLE_SAMPLES)
-    log_colour[points] = sample_log_colour(now.bgr, samples.astype(np.float32))
+    log_colour[points] = sample_log_colour(here, samples.astype(np.float32))
     sample_changed = _values_at(change, samples) > 0.5
     changed[points] = sample_changed & (_SAMPLE_RADII < PAINT_RADIUS_SHARE)
     shadow = np.zeros(n)
@@ -189,19 +196,15 @@ def _any_near(changed: NDArray[np.bool_], places: Float64Array, reach_px: float)
     return np.array([square.any() for square in squares], np.bool_)
 
 
-def _change_map(before: BoardView, now: BoardView, unit_px: float) -> Float32Array:
-    """Return a score of change for every pixel of the view, 0 to 1; shadows score low."""
-    difference = now.bgr.astype(np.float32) - before.bgr
-    sigma = max(0.5, CHANGE_BLUR_UNITS * unit_px)
-    difference = np.asarray(cv2.GaussianBlur(difference, (0, 0), sigma), np.float32)
-    board = before.sampling.board_mask > 0
+def _change_map(before: Image, now: Image, board: NDArray[np.bool_], unit_px: float) -> Float32Array:
+    """Return a score of change for every pixel, 0 to 1; shadows score low."""
+    sigma = max(0.5, unit_px / PX_PER_UNIT)
+    difference = np.asarray(cv2.GaussianBlur(now.astype(np.float32) - before, (0, 0), sigma), np.float32)
     blue, green, red = cv2.split(np.abs(difference - median(difference[board], axis=0)))
     difference = np.asarray(cv2.max(cv2.max(blue, green), red), np.float32)
     noise = max(1.0, float(median(difference[board])))
-    side = max(3, int(2 * SHADOW_REACH_UNITS * unit_px / 4) | 1)
-    quarter = difference.shape[1] // 4, difference.shape[0] // 4
-    small = cv2.resize(difference, quarter, interpolation=cv2.INTER_AREA)
-    strongest = cv2.resize(cv2.dilate(small, np.ones((side, side), np.uint8)), difference.shape[::-1])
+    side = int(2 * SHADOW_REACH_UNITS * unit_px) | 1
+    strongest = cv2.dilate(difference, np.ones((side, side), np.uint8))
     full = np.maximum(
         (SURE_CHANGE_NOISES - MIN_CHANGE_NOISES) * noise, FULL_CHANGE_SHARE * (strongest - MIN_CHANGE_NOISES * noise)
     )

@@ -9,6 +9,7 @@ the board.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +30,15 @@ class Ground:
 
 ALONE_SIDE = 32
 """Side of the patches that ``stones_alone`` sees, samples. Source: the lessons of that network."""
+
+
+@dataclass(frozen=True, eq=False)
+class PointViews:
+    """What the patches of some points show, each by itself beside its bare look."""
+
+    features: Float32Array  # (n, n_features), for `compare_points`
+    masks: Float32Array  # (n, rows / 2, columns / 2), probability of showing the top stone of the point
+    has_bare: NDArray[np.bool_]  # (n,), whether its bare look was known
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,15 +72,27 @@ def ground_of(log_colour: Float32Array, bare: Float32Array, has_bare: NDArray[np
 
 
 def look_at_points(
-    log_colour: Float32Array, bare: Float32Array, has_bare: NDArray[np.bool_], ground: Ground
-) -> tuple[Float32Array, Float32Array]:
-    """Return the features of some points, (n, n_features), and the probability of samples to show the top stone.
+    log_colour: Float32Array,
+    bare: Float32Array,
+    has_bare: NDArray[np.bool_],
+    ground: Ground,
+    before: PointViews | None = None,
+    is_same: NDArray[np.bool_] | None = None,
+) -> PointViews:
+    """Return what some points show; those that are the same as ``before``, (n,), are not looked at again.
 
     ``log_colour`` are their patches and ``bare`` their bare looks, (n, side, side, 3), known where ``has_bare``, (n,).
-    The probabilities have half the resolution of the patches.
     """
-    features, mask = run("point_looks", patches=network_input(log_colour, bare, has_bare, ground))
-    return features, np.asarray(1 / (1 + np.exp(-np.clip(mask, -30, 30))), np.float32)
+    if before is None or is_same is None:
+        features, mask = run("point_looks", patches=network_input(log_colour, bare, has_bare, ground))
+        return PointViews(features, np.asarray(1 / (1 + np.exp(-np.clip(mask, -30, 30))), np.float32), has_bare)
+    new = ~is_same | (has_bare != before.has_bare)
+    if not new.any():
+        return before
+    now = look_at_points(log_colour[new], bare[new], has_bare[new], ground)
+    features, masks = before.features.copy(), before.masks.copy()
+    features[new], masks[new] = now.features, now.masks
+    return PointViews(features, masks, has_bare)
 
 
 def compare_points(features: Float32Array) -> PointsCompared:
@@ -82,16 +104,14 @@ def compare_points(features: Float32Array) -> PointsCompared:
 def stones_alone(log_colour: Float32Array, ground: Float32Array) -> StonesAlone:
     """Return what the points of a board show, from patches of one picture, and the log colours of their ``ground``.
 
-    It is the mean over the eight rotations and reflections, as a board has no up.
+    It is the mean over the four reflections along the rows and columns, as a board has no up.
     """
     relative = np.clip((log_colour - ground[:, None, None]) * np.array([1, 2, 2], np.float32), -3, 3)
     odds, masks = [], []
-    for turn in range(8):
-        step = -1 if turn >= 4 else 1
-        view = np.rot90(relative, turn, (1, 2))[:, :, ::step]
-        log_odds, mask = run("stones_alone", patches=view.transpose(0, 3, 1, 2))
+    for down, across in itertools.product((1, -1), repeat=2):
+        log_odds, mask = run("stones_alone", patches=relative[:, ::down, ::across].transpose(0, 3, 1, 2))
         odds.append(log_odds)
-        masks.append(np.rot90(mask[:, :, ::step], -turn, (1, 2)))
+        masks.append(mask[:, ::down, ::across])
     return StonesAlone(np.mean(odds, axis=0, dtype=np.float64), np.mean(masks, axis=0, dtype=np.float32))
 
 
@@ -99,8 +119,9 @@ def network_input(
     log_colour: Float32Array, bare: Float32Array, has_bare: NDArray[np.bool_], ground: Ground
 ) -> Float32Array:
     """Return what the network sees, (n, 7, side, side): limited colours, those of the bare look, and if it is known."""
-    scale, there = np.array([1, 2, 2], np.float32), has_bare[:, None, None, None]
-    now = (log_colour - ground.light - ground.colour) * scale
-    parts = [np.clip(now, -3, 3), np.where(there, np.clip((bare - ground.colour) * scale, -3, 3), 0)]
-    parts.append(np.broadcast_to(there, (*log_colour.shape[:3], 1)))
-    return np.ascontiguousarray(np.concatenate(parts, axis=3).transpose(0, 3, 1, 2), np.float32)
+    inputs = np.zeros((len(log_colour), 7, *log_colour.shape[1:3]), np.float32)
+    for k, scale in enumerate((1, 2, 2)):
+        inputs[:, k] = (log_colour[..., k] - (ground.light[k] + ground.colour[k])) * scale
+        inputs[has_bare, 3 + k] = (bare[has_bare, ..., k] - ground.colour[k]) * scale
+    inputs[has_bare, 6] = 1
+    return np.clip(inputs, -3, 3, out=inputs)

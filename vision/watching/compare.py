@@ -16,8 +16,7 @@ from vision.change.surface_change import surface_change_log_odds
 from vision.change.tower_change import TowerChange, detect_tower_change
 from vision.decoding.turn_hypotheses import MAX_CHANGED_POINTS
 from vision.imaging.board_view import BoardView, cut_board_view
-from vision.imaging.frame import Float32Array, Frame, Image
-from vision.imaging.median_frame import MIN_DIFFERENCE_LEVELS
+from vision.imaging.frame import MIN_EDGE_LEVELS, Float32Array, Frame, Image
 from vision.imaging.patches import Patches, cut_patches, rotate_patches
 from vision.tracking.follow import Anchor
 from vision.watching.looks import Look, PointChange
@@ -102,7 +101,7 @@ def _changes(state: Watched, look: Look, view: BoardView, anchor: Anchor, before
 def is_comparable(change: PixelChange, points: NDArray[np.bool_]) -> bool:
     """Return whether at most a hand's worth of these points changed, and light and board are unchanged."""
     n_changed = int((change.changed & points).sum())
-    return change.median_change_levels <= MIN_DIFFERENCE_LEVELS and n_changed <= MAX_CHANGED_POINTS
+    return change.median_change_levels <= MIN_EDGE_LEVELS and n_changed <= MAX_CHANGED_POINTS
 
 
 def changed_towers(state: Watched, anchor: Anchor, pixels: PixelChange, view: BoardView, frame: Frame) -> TowerChange:
