@@ -130,7 +130,7 @@ PHOTOGRAPHS = (
     Photograph("moulin_cold", "moulin_rouge", 44, quick=True),
     Photograph("moulin_twelve_told", "moulin_rouge", 45, told=True, fields=12),
     Photograph("moulin_empty", "moulin_rouge", 46, empty=True),
-    Photograph("trialectic_cold", "trialectic", 47, quick=True),
+    Photograph("trialectic_cold", "trialectic", 48, quick=True),
     Photograph("trialectic_empty", "trialectic", 48, empty=True, quick=True),
     Photograph("go_is_no_board", "go", 49, is_board=False, quick=True),
     Photograph("tiles_are_no_board", "tiles", 50, is_board=False),
