@@ -6,12 +6,14 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from calibration.field_step import find_field
 from referee.layouts import NINE_MENS_MORRIS
 from tests.synthetic import Scene, random_spec
 from tests.web.broken_camera import BrokenCamera
 from tests.web.browsing import Serve, Visit, expect, settles_within
 from tests.web.conftest import Until
 from tests.web.pace import is_kept
+from vision.imaging.field import Registration
 from vision.imaging.frame import Image
 from web.views import setup_pages
 
@@ -113,6 +115,27 @@ def test_corners_that_people_set_are_taken_by_the_button_below(
     page.click("#next")
     expect(page.locator(".grip")).to_have_count(24)
     expect(page.locator("#next")).to_have_text("Next")
+
+
+def test_a_board_that_is_moved_after_the_placement_is_found_where_it_lies_then(
+    served: Serve, camera: BrokenCamera, table: tuple[Image, Image], until: Until
+) -> None:
+    at, moved = served(), np.roll(table[0], 60, axis=1)
+
+    def show(picture: Image) -> None:
+        camera.show(picture)
+        n_before = camera.n_sent
+        until(lambda: camera.n_sent > n_before + 3)
+
+    camera.show(table[0])
+    at.wizard.open(at.table.camera, camera.address)
+    at.wizard.watch("placement")
+    until(lambda: at.wizard.camera.state(-1, 0.1).get("placement", {}).get("points"))
+    at.wizard.watch("lens")
+    show(moved)
+    answer, there = at.wizard.take_field(), find_field(moved, None)
+    assert isinstance(there, Registration)
+    assert np.abs(np.array(answer["points"]) - there.field.points_px).max() < 5  # the camera sends JPEG
 
 
 def test_the_wizard_speaks_and_tells_in_a_sentence_of_a_camera_that_is_not_there(served: Serve, visit: Visit) -> None:

@@ -116,7 +116,7 @@ class WatchFor:
 class Request(Enum):
     """Commands without words of their own."""
 
-    FRAME = "send the newest frame as it is, and the field in it where it is known"
+    FRAME = "send the newest frame as it is"
     FILM_AGAIN = "begin a film that is over once more"
     LENS = "compute the lens from the views collected so far"
     FORGET_VIEWS = "drop the views collected so far"
@@ -132,10 +132,9 @@ class PageUpdate:
 
 @dataclass(frozen=True, slots=True)
 class NewestFrame:
-    """A frame as it is, and the field in it where it is known."""
+    """A frame as it is."""
 
     bgr: Any
-    field: Field | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +235,7 @@ class _CameraLoop:
                         self._placement.reported_s = self._lens_views.looked_s = LONG_AGO_S
                     self._watch = watch
                 case Request.FRAME:
-                    self._pipe.send(NewestFrame(frame.bgr, self._placement.field))
+                    self._pipe.send(NewestFrame(frame.bgr))
                 case Request.FILM_AGAIN:
                     self._is_film_wanted = True
                 case Request.FORGET_VIEWS:

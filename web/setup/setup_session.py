@@ -109,13 +109,8 @@ class SetupSession:
             same_board = None if self._registration is None else (self._registration.field.board,)
             registration = find_field(self._bgr, lens, boards or same_board, np.array(corners, np.float64))
         else:
-            newest, self._registration = self._newest_frame(), None
-            bgr, tracked = np.asarray(newest.bgr, np.uint8), newest.field
-            self._bgr = bgr
-            if tracked is not None and (boards is None or tracked.board.name in {board.name for board in boards}):
-                registration = Registration(tracked, 1.0)
-            else:
-                registration = find_field(bgr, lens, boards)
+            self._bgr, self._registration = self._newest_picture(), None
+            registration = find_field(self._bgr, lens, boards)
         if isinstance(registration, NotRegistered):
             return {"ok": False, "texts": in_all_languages(message("field.none", reason=registration.reason))}
         assert registration is not None and self._bgr is not None
@@ -147,7 +142,7 @@ class SetupSession:
         if swap and self._profile.stones is not None:
             self._profile = steps.with_next_players(self._profile)
         else:
-            self._profile = steps.with_stones(self._profile, np.asarray(self._newest_frame().bgr, np.uint8))
+            self._profile = steps.with_stones(self._profile, self._newest_picture())
         stones = self._profile.stones
         assert stones is not None
         colours = {
@@ -187,8 +182,8 @@ class SetupSession:
         """Return the report as one HTML file."""
         return report_html(self._profile, language)
 
-    def _newest_frame(self) -> NewestFrame:
-        return self.camera.request(Request.FRAME, NewestFrame)
+    def _newest_picture(self) -> Image:
+        return np.asarray(self.camera.request(Request.FRAME, NewestFrame).bgr, np.uint8)
 
     def _check_lines(self, step: str) -> list[dict[str, Any]]:
         """Return the grades of one step of the profile."""
