@@ -153,11 +153,9 @@ class Profile:
 
 def check_picture_size(profile: Profile, size_px: tuple[int, int]) -> None:
     """Raise Refused for a picture of another size than those of the profile: no measurement would hold in it."""
-    own_px = profile.size_px or size_px
-    if own_px != size_px:
-        raise Refused(
-            "profile.size", name=profile.name, width=own_px[0], height=own_px[1], now_w=size_px[0], now_h=size_px[1]
-        )
+    width, height = profile.size_px or size_px
+    if (width, height) != size_px:
+        raise Refused("profile.size", width=width, height=height, now_w=size_px[0], now_h=size_px[1])
 
 
 def encode_jpeg(bgr: Image) -> bytes:

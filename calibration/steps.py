@@ -15,14 +15,7 @@ import numpy as np
 from calibration.field_step import max_stone_groups
 from calibration.lens_calibration import LensMeasurement
 from calibration.placement import Limits, estimate_pose, grade_placement, measure_placement
-from calibration.profile import (
-    CameraPart,
-    FieldPart,
-    Profile,
-    StonesPart,
-    check_picture_size,
-    encode_jpeg,
-)
+from calibration.profile import CameraPart, FieldPart, Profile, StonesPart, check_picture_size, encode_jpeg
 from calibration.step_texts import Refused, owner_texts, phrases
 from referee.presets import find_variant, variants_on
 from vision.imaging.cv import decoded
@@ -60,7 +53,7 @@ def with_placement(profile: Profile, bgr: Image) -> Profile:
 def with_field(profile: Profile, bgr: Image, registration: Registration, side_mm: float | None = None) -> Profile:
     """Return the profile with the field in a picture of the empty board, and the placement measured there."""
     size_px = size_of(bgr)
-    check_picture_size(profile, size_px)
+    check_picture_size(replace(profile, camera=None, field=None), size_px)
     lens = profile.known_lens
     off_px = estimate_pose(registration.field, size_px, lens).off_px
     part = FieldPart(registration.field, size_px, off_px, side_mm, encode_jpeg(bgr))

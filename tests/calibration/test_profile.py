@@ -163,6 +163,8 @@ def test_repeating_a_step_drops_what_no_longer_holds() -> None:
     moved = steps.with_field(profile, picture(), Registration(field_on(), 0.9))
     assert moved.stones is None and moved.lens is profile.lens
     large = np.zeros((720, 1280, 3), np.uint8)
+    turned = steps.with_field(replace(profile, lens=None), large, Registration(field_on(), 0.9)).field
+    assert turned is not None and turned.size_px == (1280, 720)
     for act in (
         lambda: steps.with_field(profile, large, Registration(field_on(), 0.9)),
         lambda: steps.with_stones(profile, large),
