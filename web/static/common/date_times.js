@@ -3,18 +3,18 @@
 
 import { language } from "./words.js";
 
-/** The text of a moment, or of a day. @param {string} iso @param {"medium" | "long"} style of the date */
-export function timeText(iso, style) {
+/** The text of a moment, or of a day. @param {string} iso */
+export function timeText(iso) {
   const own = navigator.languages.filter((locale) => locale.split("-")[0] === language); // en-GB and en-US differ
   const locales = [...own, ...(document.documentElement.dataset.locales || language).split(" ")]; // few browsers know Luxembourgish
   // a day without an hour is everybody's
   const how = iso.includes("T") ? { timeStyle: /** @type {const} */ ("short") } : { timeZone: "UTC" };
-  return new Intl.DateTimeFormat(locales, { dateStyle: style, ...how }).format(new Date(iso));
+  return new Intl.DateTimeFormat(locales, { dateStyle: "medium", ...how }).format(new Date(iso));
 }
 
-/** Write the text of every `<time>` element. @param {"medium" | "long"} style of the date */
-export function writeTimes(style) {
-  for (const time of document.querySelectorAll("time")) time.textContent = timeText(time.dateTime, style);
+/** Write the text of every `<time>` element. */
+export function writeTimes() {
+  for (const time of document.querySelectorAll("time")) time.textContent = timeText(time.dateTime);
 }
 
-writeTimes("long");
+writeTimes();

@@ -25,7 +25,7 @@ async function search() {
     const list = page.getElementById("found");
     if (!list) throw new Error(answer.statusText);
     found.replaceChildren(...list.childNodes);
-    writeTimes("medium");
+    writeTimes();
     history.replaceState(null, "", address);
   } catch {
     if (signal.aborted) return;
@@ -34,7 +34,6 @@ async function search() {
   }
 }
 
-writeTimes("medium");
 box.addEventListener("input", () => {
   clearTimeout(waiting);
   waiting = setTimeout(search, TYPING_PAUSE_MS);

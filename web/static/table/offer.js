@@ -28,7 +28,7 @@ export class Offer {
     const players = Array.from({ length: game.players }, (_, k) => playerName(next, k + 1)).join(" – ");
     byId("offer-title").textContent = words("go_on.title", { n: offer.game });
     byId("offer-about").textContent = words("go_on.about", { game: words(`game.${game.name}`), players, n: game.ply });
-    byId("offer-played").textContent = words("go_on.last", { when: timeText(offer.played, "medium") });
+    byId("offer-played").textContent = words("go_on.last", { when: timeText(offer.played) });
     const { game: wanted, source } = offer.instead;
     byId("offer-instead").textContent = /^demo(:|$)/.test(String(source)) ? words("go_on.demo") : words("go_on.begin", { game: words(`game.${wanted}`) });
     this.photograph.hidden = offer.photograph === null;
