@@ -78,7 +78,7 @@ def cameras() -> ResponseReturnValue:
 
 
 def thumbnail(number: int) -> Response:
-    """Answer GET /setup/camera/N.jpg with a small picture of a camera."""
+    """Answer GET /setup/camera/N.jpg with a picture of a camera."""
     if str(number) not in list_cameras():
         raise NotFound("there is no such camera")
     jpeg = camera_thumbnail(number)
