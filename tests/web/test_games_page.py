@@ -6,7 +6,7 @@ import pytest
 
 from languages import LANGUAGES
 from tests.referee.test_record_files import SANMILL
-from tests.web.browsing import Browser, Serve, Served, Visit, expect, wait_until
+from tests.web.browsing import Browser, Serve, Served, Visit, expect, settles_within, wait_until
 from tests.web.scripted_eyes import JPEG
 from web.journal.journal_record import UnwrittenRecord
 from web.page_words import words
@@ -138,6 +138,7 @@ def test_a_file_is_opened_and_a_bad_one_is_refused_on_the_spot(at: Served, visit
     (tmp_path / "bad.pgn").write_text("1. d6 f4\n2. d6 *", encoding="utf-8")
     page.set_input_files("#open-file", tmp_path / "bad.pgn")
     expect(page.locator("#open-error")).to_contain_text("Zug 3 (Zeile 2, Spalte 4), 'd6': der Punkt ist nicht frei")
+    settles_within(page, 390)
     (tmp_path / "old.pgn").write_bytes(SANMILL.replace("Human", "Jürgen").encode("latin-1"))
     page.set_input_files("#open-file", tmp_path / "old.pgn")
     expect(page.locator("#who")).to_contain_text("Jürgen")
