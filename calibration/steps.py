@@ -74,11 +74,11 @@ def with_stones(profile: Profile, bgr: Image) -> Profile:
     board = registration.field.board
     reading = read_photograph(bgr, registration, bare, max_stone_groups(board))
     tops = tuple(0 if stone is None else GROUP_NAMES.index(stone) + 1 for stone in reading.stones)
-    if not any(tops):
+    n_stones, n_players = np.count_nonzero(tops), min(find_variant(name).players for name in variants_on(board))
+    if n_stones < n_players:
         raise Refused("stones.none_seen")
-    n_players = min(find_variant(name).players for name in variants_on(board))
     if max(tops) < n_players:
-        raise Refused("stones.few_colours", n=sum(top > 0 for top in tops), seen=max(tops), players=n_players)
+        raise Refused("stones.few_colours", n=n_stones, seen=max(tops), players=n_players)
     return replace(profile, stones=StonesPart(tops, encode_jpeg(bgr)))
 
 

@@ -70,7 +70,7 @@ def test_a_table_is_measured_from_files_and_kept(run: Run, pictures: Path, tmp_p
     before = ProfileFolder(tmp_path / "data").folder.joinpath("kitchen.json").read_text(encoding="utf-8")
     status, out, err = run("calibrate", "kitchen", "--step", "stones", "--stones", str(pictures / "empty.png"))
     assert status == 1
-    assert "no stones are seen on the board: lay a few of each player" in err
+    assert "too few stones are seen on the board: lay a few of each player" in err
     assert ProfileFolder(tmp_path / "data").folder.joinpath("kitchen.json").read_text(encoding="utf-8") == before
     small = tmp_path / "small.png"
     cv2.imwrite(str(small), np.full((360, 640, 3), 90, np.uint8))
