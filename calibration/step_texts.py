@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from languages import LANGUAGES, Message, catalogue, in_all_languages, message
+from languages import LANGUAGES, Message, catalogue, in_all_languages, message, number_text
 
 
 @cache
@@ -35,16 +35,6 @@ def owner_texts(owner: str) -> dict[str, str]:
     """Return what a colour is the colour of, by language: "player 1" and so on, "cloth" or "line"."""
     kind, _, n = owner.partition(" ")
     return phrases(f"paint.{kind}", n=n)
-
-
-def number_text(value: float, language: str) -> str:
-    """Return a number with at most one decimal, or two below one, as the language writes it.
-
-    >>> number_text(28.04, "en"), number_text(22.5, "de"), number_text(0.034, "fr")
-    ('28', '22,5', '0,03')
-    """
-    text = f"{round(value, 1 if abs(value) >= 1 else 2):g}"
-    return text if language == "en" else text.replace(".", ",")
 
 
 class Refused(ValueError):

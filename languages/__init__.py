@@ -100,12 +100,21 @@ def message(key: str, /, **values: object) -> Message:
     return Message(key, values)
 
 
+def number_text(value: float, language: str) -> str:
+    """A number with at most one decimal, or two below one, as the language writes it.
+
+    >>> number_text(28.04, "en"), number_text(22.5, "de"), number_text(0.034, "fr")
+    ('28', '22,5', '0,03')
+    """
+    text = f"{round(value, 1 if abs(value) >= 1 else 2):g}"
+    return text if language == DEFAULT_LANGUAGE else text.replace(".", ",")
+
+
 def _sentence(key: str, values: Mapping[str, object], language: str) -> str:
     part, *way = key.split("/") if "/" in key else ("errors", key)
     text: str = reduce(lambda texts, name: texts[name], way, catalogue(language, part))  # type: ignore[assignment]
-    slots = {
-        name: value.translated(language) if isinstance(value, Message) else value for name, value in values.items()
-    }
+    said = {name: number_text(one, language) if isinstance(one, float) else one for name, one in values.items()}
+    slots = {name: one.translated(language) if isinstance(one, Message) else one for name, one in said.items()}
     return text.format(**slots)
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from math import dist
 
 from calibration.sheets import DIGIT_WIDTH, PAPERS_MM, Line, Mark, Rectangle, Ring, TextLine, bounds, centred_number
-from calibration.step_texts import Refused, number_text, phrase, refuse_outside
+from calibration.step_texts import Refused, phrase, refuse_outside
+from languages import number_text
 from referee.board import Board, Circle, Segment, Xy
 from referee.boards import BOARDS, BOARDS_WITH_HOLES, HOLE_COUNTS, with_holes
 from referee.presets import PRESETS

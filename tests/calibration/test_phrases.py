@@ -38,6 +38,7 @@ def test_every_text_that_is_asked_for_is_there() -> None:
 def test_a_refusal_speaks_every_language() -> None:
     why = Refused("lens.few", n=3, least=6)
     assert str(why).startswith("only 3 views")
+    assert "1,5 %" in Refused("lens.flat", percent=1.52).texts["fr"]
     assert set(why.texts) == set(LANGUAGES)
     assert "3" in why.texts["lb"]
 

@@ -25,8 +25,8 @@ from calibration.making.paints import PaintChoice, advise_paints
 from calibration.making.sizes import VIEW_PRESETS_DEG, advise_sizes
 from calibration.making.tiles import preview_svg, template_sheets
 from calibration.sheets import PAPERS_MM, sheet_svg, sheets_pdf
-from calibration.step_texts import Refused, number_text, phrase
-from languages import catalogue
+from calibration.step_texts import Refused, phrase
+from languages import catalogue, number_text
 from referee.boards import HOLE_COUNTS, boards_for
 from referee.presets import PRESETS, choose
 from referee.variant import Variant

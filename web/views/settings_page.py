@@ -13,8 +13,7 @@ from flask import Response, g, jsonify
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import NotFound
 
-from calibration.step_texts import number_text
-from languages import message
+from languages import message, number_text
 from referee.typed_json import line
 from web.hosted_tables import current_context
 from web.journal.copies import back_up, copies_of, take_back
