@@ -86,6 +86,20 @@ def test_pictures_come_only_while_somebody_looks(open_table: Open, until: Until)
     assert newer > number
 
 
+def test_a_film_that_nobody_has_watched_leaves_its_last_picture(journal: Journal, tmp_path: Path, until: Until) -> None:
+    film = cv2.VideoWriter(str(tmp_path / "film.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 25.0, (320, 240))
+    for _ in range(25):
+        film.write(np.full((240, 320, 3), 120, np.uint8))
+    film.release()
+    table = LiveTable(journal)
+    table.open(str(tmp_path / "film.avi"), "millchen", {})
+    try:
+        until(lambda: table.publisher.snapshot.source.state == "ended")
+        assert table.publisher.picture[0] > 0
+    finally:
+        table.close()
+
+
 def test_a_film_keeps_its_own_time_and_waits_when_much_time_was_lost() -> None:
     class At:
         def __init__(self, time_s: float) -> None:

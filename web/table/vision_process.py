@@ -255,7 +255,7 @@ class _VisionLoop:
         if result.events or is_news or now - self._sent_s > STATUS_INTERVAL_S:
             self._pipe.send(result)
             self._sent, self._sent_s = result, now
-        if self._owes_picture:
+        if self._owes_picture or is_last:  # whoever opens the page later sees how the film ended
             self._pipe.send(vision_messages.EncodedPicture(encode_picture(frame.bgr)))
             self._owes_picture = False
         return was_looked_at(self._state, frame)
