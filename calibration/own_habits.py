@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -47,15 +47,7 @@ def forget_habits(tables: ProfileFolder, name: str) -> None:
 
 def habits_text(outcome: HabitFit, language: str) -> str:
     """Return what was found as a sentence, with its figures."""
-    return phrase(
-        "habits.kept" if outcome.is_better else "habits.not_kept",
-        language,
-        n=outcome.n_cases,
-        before=outcome.wrong_before,
-        after=outcome.wrong_after,
-        doubt_before=outcome.loss_before,
-        doubt_after=outcome.loss_after,
-    )
+    return phrase("habits.kept" if outcome.is_better else "habits.not_kept", language, **asdict(outcome))
 
 
 def _is_of(profile: Profile, look: CaseLook) -> bool:
