@@ -128,7 +128,7 @@ def test_wrong_words_are_one_sentence_with_the_nearest_word_and_status_2(
         (("calibrate", "x", "--source", "pipe"), "'pipe' is a pipe or a device"),
         (("calibrate", "x", "--source", "none", "--report", "letter/x.html"), "cannot be written"),
         (("tables", "import", "pipe"), "is no profile of a table"),
-        (("tables", "show", "kitchen"), "there is no table 'kitchen'"),
+        (("tables", "show", "kitchen"), 'there is no table "kitchen"'),
         (("games", "list"), "there are no games in"),
         (("games", "import", "pipe"), "'pipe' is a pipe or a device"),
         (("read", str(TABLE), "--empty", "pipe"), "--empty 'pipe': this is a pipe or a device"),

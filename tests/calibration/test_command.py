@@ -125,7 +125,7 @@ def test_tables_travel_as_files(run: Run, pictures: Path, tmp_path: Path) -> Non
     assert run("tables", "delete", "one")[0] == 0
     status, _, err = run("tables", "show", "one")
     assert status == 1
-    assert "there is no table 'one'; known are: two" in err
+    assert 'there is no table "one"; known are: two' in err
 
 
 def test_a_template_is_written_as_pdf_and_each_sheet_as_svg(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -204,7 +204,7 @@ def test_habits_are_learnt_from_cases_of_this_table_kept_where_better_and_forgot
     def learnt(**how: Any) -> HabitFit:
         return learn_habits(tables, "Küche", map(bytes, [[i] for i in range(len(looks))]), lambda c: looks[c[0]], **how)
 
-    with pytest.raises(Refused, match="only 19 settled cases show table 'Küche' .*, and 20 are needed"):
+    with pytest.raises(Refused, match='only 19 settled cases show table "Küche" .*, and 20 are needed'):
         learnt()
     looks += settled(here, 1)
     fitted = learnt()

@@ -188,5 +188,5 @@ def test_tables_are_found_by_what_they_were_measured_through(tmp_path: Path, tab
     assert candidate_tables(tables, "kitchen", "0")[0].game == "millchen"
     assert candidate_tables(tables, "kitchen", "0")[0].settings == {"focus": 30.0}
     assert KnownTable(Profile("new")).settings == {}
-    with pytest.raises(Refused, match="no table 'cellar'"):
+    with pytest.raises(Refused, match='no table "cellar"'):
         load_known_table("cellar", tmp_path)

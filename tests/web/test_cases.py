@@ -259,7 +259,7 @@ def test_the_command_lists_exports_tries_again_and_deletes(
     assert "and that is right" in said("replay", str(sent))
     assert "there is no case 99" in said("show", "99", status=1)
     ProfileFolder(Path(data)).save(Profile("Hall"))
-    assert "only 0 settled cases show table 'Hall'" in said("fit", "Hall", status=1)
+    assert 'only 0 settled cases show table "Hall"' in said("fit", "Hall", status=1)
     assert said("fit", "Hall", "--undo") == ""
     (tmp_path / "other").write_bytes(b"no case")
     assert "no case of Millchen" in said("replay", str(tmp_path / "other"), status=1)
