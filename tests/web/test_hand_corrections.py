@@ -113,7 +113,7 @@ def test_after_a_new_start_what_was_said_is_said_of_the_game_as_it_was_then(open
 
 @pytest.mark.parametrize(
     ("point", "stone", "says"),
-    [("h9", 1, "no point 'h9'"), ("a1", 3, "no player 3"), ("a1", -1, "no player"), ("d6", 1, "already")],
+    [("h9", 1, "no point h9"), ("a1", 3, "no player 3"), ("a1", -1, "no player"), ("d6", 1, "already")],
 )
 def test_what_is_no_correction_is_refused(open_table: Open, until: Until, point: str, stone: int, says: str) -> None:
     table = open_table("d6")

@@ -286,7 +286,7 @@ def correct_stone(state: GameState, point: str, top: int, page_tops: Sequence[in
     """
     variant = state.game.variant
     if point not in variant.board.index:
-        raise MillchenError(message("game.no_point", point=repr(point)))
+        raise MillchenError(message("game.no_point", point=point))
     if not 0 <= top <= variant.players:
         raise MillchenError(message("game.no_player", player=top))
     if page_tops[variant.board.index[point]] == top:
@@ -315,7 +315,7 @@ def correct_tower(state: GameState, point: Annotated[str, line(10)], top: int, h
     """Return the record by which people say how high a tower is and whose paint shows on top."""
     game = state.game
     if point not in game.variant.board.index:
-        raise MillchenError(message("game.no_point", point=repr(point)))
+        raise MillchenError(message("game.no_point", point=point))
     if (
         not 0 <= top <= game.variant.players
         or not 0 <= height <= game.variant.max_height

@@ -46,7 +46,7 @@ def find_demo(name: str = DEMO) -> DemoClip:
     """Return a bundled clip: "demo" is the one that everybody sees first, "demo:GAME" that of another game."""
     game = name.partition(":")[2] or FIRST_DEMO
     if game not in demo_games():
-        raise MillchenError(message("source.no_demo_of", game=repr(game), games=", ".join(demo_games())))
+        raise MillchenError(message("source.no_demo_of", game=game, games=", ".join(demo_games())))
     return DemoClip(DEMO_FOLDER / f"{game}.mp4", game)
 
 
