@@ -48,12 +48,6 @@ def test_who_has_no_time_left_loses_only_when_the_players_say_so(stage: Stage) -
     expect(page.locator("#flagged")).to_be_hidden()
 
 
-def end_with(page: Page, ending: str) -> None:
-    page.click("#more")
-    page.click("#end")
-    page.click(f"#end-game .chip:has-text('{ending}')")
-
-
 def test_giving_up_is_chosen_and_then_said_once_more(stage: Stage) -> None:
     page = stage.show("d6", "d7")
     expect(page.locator("#story li").first).to_contain_text("d7")
@@ -61,7 +55,9 @@ def test_giving_up_is_chosen_and_then_said_once_more(stage: Stage) -> None:
     page.click("#end")
     expect(page.locator("#end-yes")).to_be_disabled()
     page.click("#end-cancel")
-    end_with(page, "Grey gives up")
+    page.click("#more")
+    page.click("#end")
+    page.click("#end-game .chip:has-text('Grey gives up')")
     expect(page.locator("#end-decider")).to_be_hidden()
     expect(page.locator("#finish")).to_be_hidden()
     page.click("#end-yes")
