@@ -91,9 +91,10 @@ def test_what_is_no_picture_is_refused_in_one_sentence_everywhere(name: str, tmp
     make(tmp_path / name)
     picture = tmp_path / name
     check = ("make", "--check", picture)
-    for words in (("read", picture), check, (*check, "--json"), ("read", TABLE, "--empty", picture)):
+    for words in (("read", picture), ("read", TABLE, "--empty", picture), check, (*check, "--json")):
         status, out, err = run(*words)
         assert status == UNUSABLE and told in out + err and (out + err).count("\n") == 1, (words, out, err)
+    assert json.loads(out) | {"reason": ""} == {"image": str(picture), "board": None, "good": False, "reason": ""}
     if picture.is_file() and picture.suffix != ".svg":
         status, out, err = run("watch", picture, "--game", "millchen")
         assert status == UNUSABLE and told in err and (out + err).count("\n") == 1, (out, err)
