@@ -3,7 +3,6 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 
 from referee.boards import BOARDS
 from referee.presets import PRESETS
+from tools.size import named_numbers, text_under
 
 ROOT = Path(__file__).parent.parent
 ORDER = ("millchen", "web", "calibration", "vision", "referee", "languages")  # a package may import those to its right
@@ -205,29 +205,16 @@ def test_a_room_imports_only_rooms_of_the_layers_below(package: str) -> None:
     assert climbing == []
 
 
-def constants(name: str) -> Iterator[tuple[str, str]]:
-    """The public numbers and tuples of numbers at the top of a module, each with what is said of it."""
-    body = tree(name).body
-    for i, node in enumerate(body):
-        if isinstance(node, ast.Assign) and _is_number(node.value):
-            follows = next((after for after in body[i + 1 :] if not isinstance(after, ast.Assign)), None)
-            text = getattr(getattr(follows, "value", None), "value", "")
-            for target in node.targets:
-                for leaf in ast.walk(target):
-                    if isinstance(leaf, ast.Name) and leaf.id.isupper() and not leaf.id.startswith("_"):
-                        yield leaf.id, text if isinstance(text, str) else ""
-
-
-def _is_number(node: ast.expr) -> bool:
-    if isinstance(node, ast.Tuple):
-        return all(_is_number(part) for part in node.elts)
-    if isinstance(node, ast.UnaryOp):
-        return _is_number(node.operand)
-    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
-
-
 def test_every_number_of_vision_says_what_it_means() -> None:
-    assert [(name, number) for name in everywhere("vision") for number, text in constants(name) if not text] == []
+    untold = []
+    for name in everywhere("vision"):
+        text = ""
+        for node in reversed(tree(name).body):
+            if not isinstance(node, ast.Assign):
+                text = text_under(node)
+            elif all(named_numbers(node)) and not text and ast.unparse(node.targets[0]).lstrip("(")[0] != "_":
+                untold.append(f"{name}, line {node.lineno}")
+    assert untold == []
 
 
 @pytest.mark.parametrize("package", ORDER[1:])

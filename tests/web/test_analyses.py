@@ -10,11 +10,11 @@ import pytest
 from flask.testing import FlaskClient
 
 from languages import LANGUAGES
-from millchen import main
 from referee.record import GameRecord
 from tests.referee.positions import played
 from tests.web.browsing import Serve, Served, Visit, expect
 from tests.web.conftest import LOCAL, Until
+from tests.web.test_record_import import games
 from web.game.imported_games import import_record_body
 from web.history.analysis_desk import AnalysisDesk
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, game_digest
@@ -43,10 +43,6 @@ def data(tmp_path: Path) -> Path:
         bodies = [import_record_body(GameRecord(game), "game.pgn") for game in (LOST, morris)]
         journal.begin_all([[UnwrittenRecord("imported", None, body)] for body in bodies], by="file")
     return tmp_path
-
-
-def games(data: Path, *words: str) -> int:
-    return main(["games", *words, "--data", str(data)])
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 9}', '{"format": 1, "positions": "x"}', "[" * 99])
