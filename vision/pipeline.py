@@ -58,7 +58,7 @@ def read_table(state: State, frame: Frame, table: TableSetup) -> StepResult[Stat
     if first or awaits_reading(state):
         return StepResult(state, events + first)
     for _ in range(2):
-        alone, news, points = gather_evidence(state, look, table.habits)
+        alone, news, colours = gather_evidence(state, look, table.habits)
         belief = forget_points(update(state.belief, alone, news), state.hidden | look.covered)
         posterior = decode(belief)
         decision = decide(belief, posterior, _moment_of(state, look))
@@ -66,7 +66,7 @@ def read_table(state: State, frame: Frame, table: TableSetup) -> StepResult[Stat
         events += change_of_sides
         if not change_of_sides:
             break
-    state = learn(state, look, alone, points, posterior, decision)
+    state = learn(state, look, alone, colours, posterior, decision)
     state, adoption = read_after_decision(state, look, table, alone)
     return StepResult(state, events + decision.events + adoption)
 

@@ -10,18 +10,7 @@ from typing import Any
 import numpy as np
 
 from referee.board import Board
-from tests.synthetic.spec import (
-    PAINTS,
-    WOODS,
-    Bgr,
-    Manner,
-    Mark,
-    Strokes,
-    Surface,
-    TableSpec,
-    lab_distance,
-    random_spec,
-)
+from tests.synthetic.spec import PAINTS, WOODS, Bgr, Manner, Strokes, Surface, TableSpec, lab_distance, random_spec
 
 Draw = Callable[[np.random.Generator, TableSpec], TableSpec]
 
@@ -88,10 +77,12 @@ def _circles(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
     return replace(spec, strokes=thin, manner=Manner(mark="circle", mark_size=size, short=short))
 
 
-def _bored(mark: Mark, low: float, high: float) -> Draw:
-    return lambda rng, spec: replace(
-        _wooden(rng, spec), manner=Manner(mark=mark, mark_size=float(rng.uniform(low, high)))
-    )
+def _holes(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
+    return replace(_wooden(rng, spec), manner=Manner(mark="hole", mark_size=float(rng.uniform(0.08, 0.16))))
+
+
+def _cups(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
+    return replace(_wooden(rng, spec), manner=Manner(mark="cup", mark_size=float(rng.uniform(0.2, 0.34))))
 
 
 def _filled(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
@@ -136,6 +127,10 @@ def _inlaid(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
     return replace(wooden, strokes=strokes, point_error=0.0, manner=Manner())
 
 
+def _hinge(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
+    return replace(_wooden(rng, spec), shape="square", manner=Manner(crease="hinge"))
+
+
 def _wooden(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
     wood = WOODS[int(rng.integers(len(WOODS)))]
     ink: Bgr = (30.0, 40.0, 55.0) if wood[2] > 100 else (205.0, 220.0, 228.0)
@@ -146,12 +141,10 @@ def _wooden(rng: np.random.Generator, spec: TableSpec) -> TableSpec:
 
 DRAWINGS: dict[str, Draw] = dict.fromkeys(("plain", "cells", "framed"), lambda _, spec: spec) | {
     "filled cells": _filled, "filled frame": _filled, "filled": _filled, "double": _double, "dashed": _dashed,
-    "short": _short, "dots": _dots, "circles": _circles,
-    "holes": _bored("hole", 0.08, 0.16), "cups": _bored("cup", 0.2, 0.34), "frames": _frames,
+    "short": _short, "dots": _dots, "circles": _circles, "holes": _holes, "cups": _cups, "frames": _frames,
     "rosette": _in(ornament="rosette"), "letters": _in(ornament="letters"), "rim letters": _in(rim_letters=True),
     "fold": _in(crease="fold"), "seam": _in(crease="seam"), "chalk": _chalk, "paper": _paper, "leather": _leather,
-    "inlaid": _inlaid,
-    "hinge": lambda rng, spec: replace(_wooden(rng, spec), shape="square", manner=Manner(crease="hinge")),
+    "inlaid": _inlaid, "hinge": _hinge,
 }  # fmt: skip
 """What can be drawn, by name."""
 

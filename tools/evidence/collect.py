@@ -32,12 +32,12 @@ from vision.decoding.belief import initial_belief, preference_against, update
 from vision.decoding.decision import Decision
 from vision.decoding.posterior import decode
 from vision.evidence.fusion import Cues, Evidence, fuse
-from vision.imaging.frame import Frame
+from vision.imaging.frame import Float32Array, Frame
 from vision.watching.compare import take_look
 from vision.watching.field_search import search
 from vision.watching.gather_cues import gather_cues
 from vision.watching.learning import learn
-from vision.watching.looks import Look, PointsInLook
+from vision.watching.looks import Look
 from vision.watching.state import State, TableSetup, Unseen, Watched, start
 from vision.watching.table_tracking import begin_photograph, track_field, track_motion
 
@@ -174,16 +174,16 @@ def followed(
         if sorted(order) != list(range(len(labelled.tops))) or not labelled.at_rest:
             continue
         tops, heights = np.array(labelled.tops)[order], np.array(labelled.heights)[order]
-        cues, points = gather_cues(state, look)
+        cues, colours = gather_cues(state, look)
         yield state, look, cues, tops, heights
-        state = _accept(state, look, fuse(cues), points, tops, heights)
+        state = _accept(state, look, fuse(cues), colours, tops, heights)
 
 
 def _accept(
     state: Watched,
     look: Look,
     evidence: Evidence,
-    points: PointsInLook,
+    colours: Float32Array,
     tops: NDArray[np.intp],
     heights: NDArray[np.intp],
 ) -> Watched:
@@ -194,7 +194,7 @@ def _accept(
     accepted = replace(
         initial_belief(Game.replay(game, ())), bias=preference_against(belief, tuple(int(t) for t in tops))
     )
-    return learn(state, look, evidence, points, decode(belief), Decision(accepted, settled=True))
+    return learn(state, look, evidence, colours, decode(belief), Decision(accepted, settled=True))
 
 
 def save(path: Path, looks: Sequence[LabelledLook]) -> None:

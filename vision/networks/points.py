@@ -33,15 +33,6 @@ ALONE_SIDE = 32
 
 
 @dataclass(frozen=True, eq=False)
-class PointViews:
-    """What the patches of some points show, each by itself beside its bare look."""
-
-    features: Float32Array  # (n, n_features), for `compare_points`
-    masks: Float32Array  # (n, rows / 2, columns / 2), probability of showing the top stone of the point
-    has_bare: NDArray[np.bool_]  # (n,), whether its bare look was known
-
-
-@dataclass(frozen=True, eq=False)
 class StonesAlone:
     """What the points of a board show that has never been seen bare."""
 
@@ -72,27 +63,15 @@ def ground_of(log_colour: Float32Array, bare: Float32Array, has_bare: NDArray[np
 
 
 def look_at_points(
-    log_colour: Float32Array,
-    bare: Float32Array,
-    has_bare: NDArray[np.bool_],
-    ground: Ground,
-    before: PointViews | None = None,
-    is_same: NDArray[np.bool_] | None = None,
-) -> PointViews:
-    """Return what some points show; those that are the same as ``before``, (n,), are not looked at again.
+    log_colour: Float32Array, bare: Float32Array, has_bare: NDArray[np.bool_], ground: Ground
+) -> tuple[Float32Array, Float32Array]:
+    """Return the features of some points, (n, n_features), and the probability of samples to show the top stone.
 
     ``log_colour`` are their patches and ``bare`` their bare looks, (n, side, side, 3), known where ``has_bare``, (n,).
+    The probabilities have half the resolution of the patches.
     """
-    if before is None or is_same is None:
-        features, mask = run("point_looks", patches=network_input(log_colour, bare, has_bare, ground))
-        return PointViews(features, np.asarray(1 / (1 + np.exp(-np.clip(mask, -30, 30))), np.float32), has_bare)
-    new = ~is_same | (has_bare != before.has_bare)
-    if not new.any():
-        return before
-    now = look_at_points(log_colour[new], bare[new], has_bare[new], ground)
-    features, masks = before.features.copy(), before.masks.copy()
-    features[new], masks[new] = now.features, now.masks
-    return PointViews(features, masks, has_bare)
+    features, mask = run("point_looks", patches=network_input(log_colour, bare, has_bare, ground))
+    return features, np.asarray(1 / (1 + np.exp(-np.clip(mask, -30, 30))), np.float32)
 
 
 def compare_points(features: Float32Array) -> PointsCompared:

@@ -156,7 +156,7 @@ def learn_points(
         has_bare = appearance.bare_counts > 0
         ground = ground_of(patches.log_colour, appearance.bare, has_bare & patches.inside)
         own = patches.log_colour[stones]
-        masks = look_at_points(own, appearance.bare[stones], has_bare[stones], ground).masks
+        _, masks = look_at_points(own, appearance.bare[stones], has_bare[stones], ground)
         statistics[stones] = [colour_statistics(top) for top in top_samples(own - ground.light, masks)]
     return learn_stones(appearance, statistics, np.where(stones, tops, 0))
 

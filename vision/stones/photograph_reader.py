@@ -124,9 +124,8 @@ def read_photograph(
         patches, ground = cut_patches(bgr, field), cut_patches(empty_bgr, field)
         has_bare = np.ones(len(patches.inside), np.bool_)
         usual = ground_of(patches.log_colour, ground.log_colour, has_bare)
-        views = look_at_points(patches.log_colour, ground.log_colour, has_bare, usual)
-        mask, light = views.masks, usual.light
-        nats = compare_points(views.features).log_odds + tall_nats
+        features, mask = look_at_points(patches.log_colour, ground.log_colour, has_bare, usual)
+        nats, light = compare_points(features).log_odds + tall_nats, usual.light
     nats = np.where(patches.inside, nats, 0.0)
     occupied, heights = np.flatnonzero(nats > 0), (nats > 0).astype(np.int64)
     if field.board.stackable:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.change.cover_change import cover_log_odds
-from vision.change.pixel_change import MAX_CHANGE_NATS
 from vision.change.tower_change import MIN_VISIBLE_SHARE, TowerChange
 from vision.decoding.turn_hypotheses import DOUBT_NATS
 from vision.evidence.cues import alike_cue, paint_cues, paint_fit_cue
@@ -18,25 +17,22 @@ from vision.networks.points import compare_points, ground_of, look_at_points
 from vision.stones.appearance import Appearance, colour_statistics, top_samples
 from vision.stones.photograph_reader import known_tower_heights, looks_at_sizes, stone_log_odds
 from vision.stones.tower_heights import MOST_STONES, TallPatches, TowerPrediction, cut_tall_patches, predict_towers
-from vision.watching.looks import Look, PointsInLook, look_at_tops
+from vision.watching.looks import Look, look_at_tops
 from vision.watching.state import Watched
 
 
-def gather_evidence(state: Watched, look: Look, habits: Habits | None) -> tuple[Evidence, Evidence, PointsInLook]:
-    """Return the evidence of a look, the same without what the last decided look preferred, and its points."""
-    cues, points = gather_cues(state, look)
+def gather_evidence(state: Watched, look: Look, habits: Habits | None) -> tuple[Evidence, Evidence, Float32Array]:
+    """Return the evidence of a look, the same without what the last decided look preferred, and the colours."""
+    cues, colours = gather_cues(state, look)
     alone, habit = fuse(cues, habits=habits), state.belief.bias
     if habit is None:
-        return alone, alone, points
+        return alone, alone, colours
     news = alone.log_likelihood - np.where(cues.in_view[:, None], previous_bias_nats(habit, cues.moved), 0.0)
-    return alone, replace(alone, log_likelihood=news), points
+    return alone, replace(alone, log_likelihood=news), colours
 
 
-def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointsInLook]:
-    """Return the cues of every point in a look with their conditions, and what was seen of it.
-
-    The networks look anew at what may have been touched since the reference.
-    """
+def gather_cues(state: Watched, look: Look) -> tuple[Cues, Float32Array]:
+    """Return the cues of every point in a look with their conditions, and its colours as of ``colour_statistics``."""
     belief, patches, change = state.belief, look.patches, look.change
     appearance, n_points, came_from = appearance_now(state.appearance, look), len(patches.inside), look.came_from
     tops = np.array(belief.expected_tops)[came_from]
@@ -45,16 +41,13 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointsInLook]:
     visible = patches.inside & ~state.hidden & ~look.covered
     in_view, untouched = visible.copy(), visible & ~(change.log_odds > 0)
     ground = ground_of(patches.log_colour, appearance.bare, bare_known & patches.inside)
-    untouched_surely = (change.log_odds <= -MAX_CHANGE_NATS) & (change.kind != "surface") & ~moved
-    views = look_at_points(
-        patches.log_colour, appearance.bare, bare_known, ground, state.reference.views, untouched_surely
-    )
-    samples = top_samples(patches.log_colour - ground.light, views.masks)
+    features, masks = look_at_points(patches.log_colour, appearance.bare, bare_known, ground)
+    samples = top_samples(patches.log_colour - ground.light, masks)
     if change.towers is not None:
         in_view &= ~(change.towers.explained_elsewhere & (change.log_odds < 0))  # the patch shows the other tower
         samples = samples_of_towers(samples, change.towers, ground.light, tops)
     colours = np.array([colour_statistics(own) for own in samples])
-    compared, paint = compare_points(views.features), paint_cues(colours, appearance, tops, untouched)
+    compared, paint = compare_points(features), paint_cues(colours, appearance, tops, untouched)
     alike = alike_cue(compared.same_log_odds, tops, untouched, len(appearance.stones))
     everywhere, alone = np.ones(n_points, np.bool_), np.zeros(n_points)
     stackable = belief.position.variant.max_height > 1
@@ -81,7 +74,7 @@ def gather_cues(state: Watched, look: Look) -> tuple[Cues, PointsInLook]:
         paints_seen=everywhere & all(appearance.stones),
         cover=cover,
     )
-    return cues, PointsInLook(views, colours)
+    return cues, colours
 
 
 def samples_of_towers(

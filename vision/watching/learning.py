@@ -22,7 +22,7 @@ from vision.stones.appearance import (
 from vision.tracking.motion import with_nothing_in_the_way
 from vision.tracking.occlusion import standing_things
 from vision.watching.gather_cues import appearance_now
-from vision.watching.looks import Look, PointsInLook, accept_look, look_at_tops
+from vision.watching.looks import Look, accept_look, look_at_tops
 from vision.watching.past_hands import with_turn_seen
 from vision.watching.phases import Looking, Trigger, next_phase
 from vision.watching.state import Watched
@@ -32,7 +32,7 @@ def learn(
     state: Watched,
     look: Look,
     evidence: Evidence,
-    points: PointsInLook,
+    colours: NDArray[np.float32],
     posterior: Posterior,
     decision: Decision,
 ) -> Watched:
@@ -48,7 +48,7 @@ def learn(
         appearance = discount_stone_colours(appearance, np.array(belief.expected_tops))
     after = replace(state, belief=belief, appearance=appearance, looked_s=look.frame.time_s)
     if look.past_hands:
-        return with_turn_seen(after, look, points.colours, state)
+        return with_turn_seen(after, look, colours, state)
     if not decision.settled and isinstance(phase, Looking):
         return replace(after, phase=replace(phase, posterior=decision.posterior or posterior))
     after = replace(after, phase=next_phase(phase, Trigger.DECIDED, occlusion=occlusion, posterior=posterior))
@@ -57,15 +57,15 @@ def learn(
     if state.hidden.any():
         after = replace(after, reference=replace(state.reference, standing=standing_things(occlusion)))
         is_still = look.rings is None and not state.reference.displaced
-        return with_turn_seen(after, look, points.colours, state) if is_still else after
+        return with_turn_seen(after, look, colours, state) if is_still else after
     strips = state.strips if look.rings is None else look.rings.strips
     position, tops = belief.shown_position, None
     if position.variant.max_height > 1:
         tops = look_at_tops(look, np.array(position.heights), appearance)
     return replace(
         after,
-        appearance=_learnt(appearance_now(appearance, look), state, look, points.colours, evidence, decision),
-        reference=accept_look(look.frame, look.field, look.patches, strips, tops, points.views),
+        appearance=_learnt(appearance_now(appearance, look), state, look, colours, evidence, decision),
+        reference=accept_look(look.frame, look.field, look.patches, strips, tops),
         motion=with_nothing_in_the_way(state.motion),
         whole_board=replace(state.whole_board, n_unexplained=0),
     )
@@ -88,7 +88,7 @@ def _learnt(
     is_bare = (tops == 0) & is_clear & look.patches.inside
     if state.reference.displaced:  # the appearance in another light, or under other shadows, counts next to nothing
         least = np.minimum(appearance.bare_counts, np.finfo(np.float64).eps)
-        appearance = replace(appearance, bare_counts=np.where(is_bare, least, appearance.bare_counts))
+        appearance = replace(appearance, bare_counts=np.where(tops == 0, least, appearance.bare_counts))
     appearance = learn_bare(appearance, look.patches, is_bare)
     if any(isinstance(event, TurnAmended) for event in decision.events):
         game = decision.belief.game  # the wrong turn has taught the colours of another player's stone

@@ -12,7 +12,6 @@ from vision.change.tower_change import TowerChange
 from vision.imaging.field import Field
 from vision.imaging.frame import Float32Array, Frame
 from vision.imaging.patches import Patches
-from vision.networks.points import PointViews
 from vision.rotation.angle_at_rest import MAX_REST_OFFSET_STEPS, DiscStrips
 from vision.rotation.angle_in_motion import RingAngleFilter, start_angle_filter
 from vision.stones.appearance import Appearance, light_offset
@@ -69,14 +68,6 @@ class Look:
 
 
 @dataclass(frozen=True, eq=False)
-class PointsInLook:
-    """What is learnt of all points from a look that is accepted."""
-
-    views: PointViews
-    colours: Float32Array  # (n_points, 2, 3), as of ``colour_statistics``
-
-
-@dataclass(frozen=True, eq=False)
 class AcceptedLook:
     """The last accepted look at the table: the reference of the next looks."""
 
@@ -85,7 +76,6 @@ class AcceptedLook:
     strips: DiscStrips | None = None  # the rings; None on boards without
     ring_motion: RingAngleFilter | None = None  # rotation since; None where it cannot be followed
     tops: Float32Array | None = None  # from ``look_at_tops``; None on boards without towers
-    views: PointViews | None = None  # None where the points are to be looked at anew
     displaced: bool = False  # board or shadows have moved since, so that the points look different
     standing: Mask | None = None  # (h, w), seen from above: what stood on the field since, a cup
 
@@ -101,8 +91,7 @@ def accept_look(
     patches: Patches | None,
     strips: DiscStrips | None,
     tops: Float32Array | None = None,
-    views: PointViews | None = None,
 ) -> AcceptedLook:
     """Return a frame as the reference, from which the rotation of its rings is followed."""
     motion = None if strips is None else start_angle_filter(frame.bgr, field, strips.discs)
-    return AcceptedLook(Anchor(frame.bgr, field), patches, strips, motion, tops, views)
+    return AcceptedLook(Anchor(frame.bgr, field), patches, strips, motion, tops)
