@@ -123,7 +123,6 @@ def test_wrong_words_are_one_sentence_with_the_nearest_word_and_status_2(
         (("watch", "pipe", "--game", "millchen"), "'pipe' is a pipe or a device"),
         (("watch", "none", "--game", "millchen"), "there is no file or folder 'none'"),
         (("watch", "ftp://127.0.0.1/", "--game", "millchen"), "addresses begin with"),
-        (("watch", "letter.jpg", "--game", "millchen"), "no picture"),
         (("watch", "empty", "--game", "millchen"), "no picture in"),
         (("calibrate", "x", "--source", "pipe"), "'pipe' is a pipe or a device"),
         (("calibrate", "x", "--source", "none", "--report", "letter/x.html"), "cannot be written"),
@@ -149,8 +148,7 @@ def test_what_cannot_be_used_is_one_sentence_and_status_1(
     monkeypatch.chdir(tmp_path)
     os.mkfifo("pipe")
     Path("empty").mkdir()
-    for name in ("letter", "letter.jpg"):
-        Path(name).write_text("this is a letter\n" * 20)
+    Path("letter").write_text("this is a letter\n" * 20)
     page = ("--no-browser", "--no-link", "--port", "0") if words[0].startswith("--") else ()
     assert run(*words, *page, "--data", tmp_path / "data") == UNUSABLE
     assert told in complaint(capfd)

@@ -136,19 +136,13 @@ def test_every_package_on_disk_is_packed() -> None:
 MADE_UP = {"bee_morris.py", "links.json"}  # an example, and a file of the data folder
 
 
-@cache
-def project_files() -> frozenset[str]:
-    """Every file of the project, from its root."""
-    inside = (
-        path for folder in ROOT.iterdir() if folder.is_dir() and folder.name[0] != "." for path in folder.rglob("*")
-    )
-    return frozenset(path.relative_to(ROOT).as_posix() for path in (*ROOT.iterdir(), *inside))
-
-
 def test_every_file_that_a_document_names_is_there() -> None:
+    folders = [folder for folder in ROOT.iterdir() if folder.is_dir() and folder.name[0] != "."]
+    inside = (path for folder in folders for path in folder.rglob("*"))
+    files = [f"/{path.relative_to(ROOT).as_posix()}" for path in (*ROOT.iterdir(), *inside)]
     for document in DOCUMENTS:
         named = re.findall(r"`((?:[a-z_0-9]+/)*[a-z_0-9]+\.(?:py|js|json|onnx))`", document.read_text(encoding="utf-8"))
-        gone = {name for name in named if not any(f"/{path}".endswith(f"/{name}") for path in project_files())}
+        gone = {name for name in named if not any(path.endswith(f"/{name}") for path in files)}
         assert {name for name in gone if name.split("/")[-1] not in MADE_UP} == set(), document
 
 

@@ -10,7 +10,6 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr, redirect_stdout
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -24,8 +23,9 @@ from PIL import Image as Pillow
 from PIL import features
 
 from calibration.commands import watch
-from millchen import DONE, UNUSABLE, main
+from millchen import DONE, UNUSABLE
 from referee.record_files import decode_record, read_records
+from tests.process import said_by_command as run
 from tests.web.test_upload import png
 from vision.capture import network_cameras
 from vision.capture.sources import PictureFolder, SourceError, VideoFile, open_source
@@ -39,17 +39,6 @@ ORIENTATION, TIME_TAKEN, EXIF = 0x0112, 0x9003, 0x8769
 
 def table() -> Pillow.Image:
     return Pillow.open(TABLE).convert("RGB")
-
-
-def run(*words: object) -> tuple[int, str, str]:
-    """The exit status, and what was said on both ways."""
-    out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        try:
-            status = main([str(word) for word in words])
-        except SystemExit as end:
-            status = int(end.code or 0)
-    return status, out.getvalue(), err.getvalue()
 
 
 def saved(picture: Pillow.Image, **options: Any) -> Callable[[Path], None]:
@@ -101,9 +90,11 @@ def test_what_is_no_picture_is_refused_in_one_sentence_everywhere(name: str, tmp
     make, told = REFUSED[name]
     make(tmp_path / name)
     picture = tmp_path / name
-    for words in (("read", picture), ("make", "--check", picture), ("read", TABLE, "--empty", picture)):
+    check = ("make", "--check", picture)
+    for words in (("read", picture), ("read", TABLE, "--empty", picture), check, (*check, "--json")):
         status, out, err = run(*words)
         assert status == UNUSABLE and told in out + err and (out + err).count("\n") == 1, (words, out, err)
+    assert json.loads(out) | {"reason": ""} == {"image": str(picture), "board": None, "good": False, "reason": ""}
     if picture.is_file() and picture.suffix != ".svg":
         status, out, err = run("watch", picture, "--game", "millchen")
         assert status == UNUSABLE and told in err and (out + err).count("\n") == 1, (out, err)

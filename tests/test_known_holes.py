@@ -18,21 +18,10 @@ ACCEPTED = {
 """Rules that are not asked, each with its reason."""
 
 
-def holes(*paths: str) -> str:
-    words = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "S", "--ignore", ",".join(ACCEPTED)]
-    done = subprocess.run([*words, "--output-format", "concise", *paths], cwd=ROOT, capture_output=True, text=True)
-    return done.stdout
-
-
 def test_the_linter_knows_no_hole_in_our_code() -> None:
-    assert holes(*OURS).strip() == "All checks passed!"
-
-
-def test_the_linter_would_find_one(tmp_path: Path) -> None:
-    (tmp_path / "bad.py").write_text(
-        "import subprocess, pickle\nsubprocess.run('ls ' + input(), shell=True)\neval(input())\n"
-    )
-    assert "S307" in holes(str(tmp_path / "bad.py"))
+    words = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "S", "--ignore", ",".join(ACCEPTED)]
+    done = subprocess.run([*words, "--output-format", "concise", *OURS], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout.strip() == "All checks passed!"
 
 
 @pytest.mark.slow

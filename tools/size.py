@@ -71,9 +71,9 @@ def chosen_numbers(source: str) -> tuple[int, int]:
     names = values = 0
     for body in bodies:
         for statement, below in zip(body, [*body[1:], None], strict=True):
-            named, n_values = _named_numbers(statement)
+            named, n_values = named_numbers(statement)
             beside = lines[statement.end_lineno - 1] if statement.end_lineno else ""
-            if named and n_values and not SOURCE.search(beside + _text_under(below)):
+            if named and n_values and not SOURCE.search(beside + text_under(below)):
                 names, values = names + named, values + n_values
     return names, values
 
@@ -90,7 +90,7 @@ def bare_numbers(source: str) -> list[float]:
     return [value for value in floats.values() if value not in PLAIN]
 
 
-def _named_numbers(statement: ast.stmt) -> tuple[int, int]:
+def named_numbers(statement: ast.stmt) -> tuple[int, int]:
     """How many names in capitals a statement assigns, and how many numbers."""
     if isinstance(statement, ast.Assign):
         target, value = statement.targets[0], statement.value
@@ -103,9 +103,9 @@ def _named_numbers(statement: ast.stmt) -> tuple[int, int]:
     return len(names), len(numbers)
 
 
-def _text_under(below: ast.stmt | None) -> str:
-    is_text = isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant)
-    return str(below.value.value) if is_text else ""  # type: ignore[union-attr]
+def text_under(below: ast.stmt | None) -> str:
+    """Return the text that a statement is, as it stands under a name; empty where it is none."""
+    return str(below.value.value) if isinstance(below, ast.Expr) and isinstance(below.value, ast.Constant) else ""
 
 
 def as_markdown(sizes: dict[str, int]) -> str:

@@ -82,6 +82,7 @@ def test_a_picture_without_a_board_says_why() -> None:
     assert not check.is_found and not check.is_good
     assert check.why_not
     assert check_json(check, "de")["reason"] != check_json(check, "en")["reason"]
+    assert (check_json(check)["board"], check_json(check)["good"]) == (None, False)
     assert draw_check(bare, check).shape[:2] == (675, 900)
 
 

@@ -4,32 +4,29 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
-import millchen
 from calibration.profile_folder import ProfileFolder
 from referee.layouts import NINE_MENS_MORRIS
 from tests.calibration.faulty_boards import DrawnBoard, draw_board
 from tests.calibration.studio import LENSES, picture, shots
+from tests.process import said_by_command
 from tests.synthetic import Scene, random_spec
 
 pytestmark = pytest.mark.film
 
 Run = Callable[..., tuple[int, str, str]]
+make = partial(said_by_command, "make")
 
 
 @pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
-    def go(*words: str) -> tuple[int, str, str]:
-        status = millchen.main([*words, "--data", str(tmp_path / "data")])
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return go
+def run(tmp_path: Path) -> Run:
+    return lambda *words: said_by_command(*words, "--data", tmp_path / "data")
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +50,7 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_table_is_measured_from_files_and_kept(run: Run, pictures: Path, tmp_path: Path) -> None:
     report = tmp_path / "report.html"
     status, out, err = run(
-        "calibrate", "kitchen", "--source", str(pictures / "empty.png"), "--lens", str(pictures / "views"),
+        "calibrate", "kitchen", "--source", pictures / "empty.png", "--lens", str(pictures / "views"),
         "--stones", str(pictures / "stones.png"), "--side", "300", "--report", str(report),
     )  # fmt: skip
     assert status == 0, err
@@ -68,13 +65,13 @@ def test_a_table_is_measured_from_files_and_kept(run: Run, pictures: Path, tmp_p
     assert kept.lens.lens.matrix[0, 0] == pytest.approx(LENSES["weak"].matrix[0, 0], rel=0.005)
     assert kept.stones is not None and sum(top > 0 for top in kept.stones.tops) == 6
     before = ProfileFolder(tmp_path / "data").folder.joinpath("kitchen.json").read_text(encoding="utf-8")
-    status, out, err = run("calibrate", "kitchen", "--step", "stones", "--stones", str(pictures / "empty.png"))
+    status, out, err = run("calibrate", "kitchen", "--step", "stones", "--stones", pictures / "empty.png")
     assert status == 1
     assert "too few stones are seen on the board: lay a few of each player" in err
     assert ProfileFolder(tmp_path / "data").folder.joinpath("kitchen.json").read_text(encoding="utf-8") == before
     small = tmp_path / "small.png"
     cv2.imwrite(str(small), np.full((360, 640, 3), 90, np.uint8))
-    status, out, _ = run("read", str(pictures / "stones.png"), str(small), "--table", "kitchen", "--json")
+    status, out, _ = run("read", pictures / "stones.png", str(small), "--table", "kitchen", "--json")
     seen, refused = (json.loads(line) for line in out.splitlines())
     assert status == 0
     assert kept.field is not None
@@ -116,7 +113,7 @@ def test_a_picture_without_a_board_is_refused_with_a_reason(run: Run, tmp_path: 
 
 
 def test_tables_travel_as_files(run: Run, pictures: Path, tmp_path: Path) -> None:
-    assert run("calibrate", "one", "--source", str(pictures / "empty.png"), "--step", "camera")[0] == 0
+    assert run("calibrate", "one", "--source", pictures / "empty.png", "--step", "camera")[0] == 0
     out_file = str(tmp_path / "one.json")
     assert run("tables", "export", "one", out_file)[0] == 0
     assert run("tables", "import", out_file)[0] == 1  # there is one of this name
@@ -128,32 +125,19 @@ def test_tables_travel_as_files(run: Run, pictures: Path, tmp_path: Path) -> Non
     assert 'there is no table "one"; known are: two' in err
 
 
-def test_a_template_is_written_as_pdf_and_each_sheet_as_svg(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_template_is_written_as_pdf_and_each_sheet_as_svg(tmp_path: Path) -> None:
     pdf = tmp_path / "new" / "t.pdf"
-    assert millchen.main(["make", "millchen", "--to", str(pdf), "--language", "lb"]) == 0
-    assert capsys.readouterr().out.splitlines() == [str(pdf)]
+    assert make("millchen", "--to", pdf, "--language", "lb")[:2] == (0, f"{pdf}\n")
     assert pdf.read_bytes().startswith(b"%PDF-1.4")
-    framed = ["make", "tic_tac_toe", "--drawing", "framed", "--size", "12,5", "--to", str(tmp_path / "o.svg")]
-    assert millchen.main(framed) == 0
-    assert capsys.readouterr().out.splitlines() == [str(tmp_path / "o.svg")]
-    discs = ["make", "moulin_rouge", "--to", str(tmp_path / "d.svg"), "--holes", "12", "--paper", "a3", "--mirror"]
-    assert millchen.main([*discs, "--line", "1", "--marks", "0"]) == 0
-    files = [Path(line) for line in capsys.readouterr().out.splitlines()]
+    framed = tmp_path / "o.svg"
+    told = make("tic_tac_toe", "--drawing", "framed", "--size", "12,5", "--to", framed)
+    assert told[:2] == (0, f"{framed}\n")
+    discs = ("--holes", "12", "--paper", "a3", "--mirror", "--line", "1", "--marks", "0")
+    status, out, _ = make("moulin_rouge", "--to", tmp_path / "d.svg", *discs)
+    assert status == 0
+    files = [Path(line) for line in out.splitlines()]
     assert [file.name for file in files[:2]] == ["d-A1.svg", "d-B1.svg"]
     assert all(file.read_text(encoding="utf-8").startswith("<svg") for file in files)
-
-
-@pytest.fixture
-def make(capsys: pytest.CaptureFixture[str]) -> Run:
-    def go(*words: object) -> tuple[int, str, str]:
-        try:
-            status = millchen.main(["make", *map(str, words)])
-        except SystemExit as wrong_words:
-            status = int(str(wrong_words.code))
-        said = capsys.readouterr()
-        return status, said.out, said.err
-
-    return go
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +153,7 @@ def photo(drawn: DrawnBoard, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_check_is_printed_as_one_json_object_and_written_as_sheet_and_picture(
-    make: Run, photo: Path, drawn: DrawnBoard, tmp_path: Path
+    photo: Path, drawn: DrawnBoard, tmp_path: Path
 ) -> None:
     sheet, picture = tmp_path / "new" / "sheet.html", tmp_path / "seen.png"
     words = ("--check", photo, drawn.board.name, "--json", "--sheet", sheet, "--draw", picture, "--language", "fr")
@@ -195,7 +179,7 @@ def test_a_check_is_printed_as_one_json_object_and_written_as_sheet_and_picture(
     assert painted is not None and painted.shape == (675, 900, 3)
 
 
-def test_without_json_sentences_are_printed_and_the_board_is_recognised(make: Run, tmp_path: Path) -> None:
+def test_without_json_sentences_are_printed_and_the_board_is_recognised(tmp_path: Path) -> None:
     good = draw_board(251007, None, name="nine_mens_morris", size_px=(640, 480))
     path = tmp_path / "good.png"
     cv2.imwrite(str(path), good.bgr)
@@ -204,21 +188,7 @@ def test_without_json_sentences_are_printed_and_the_board_is_recognised(make: Ru
     assert out == f"{path}: All 24 points are found, and every line is seen: this board is good.\n"
 
 
-def test_no_board_no_picture_and_no_file_are_said_and_end_with_1(make: Run, tmp_path: Path) -> None:
-    bare, broken = tmp_path / "bare.png", tmp_path / "broken.jpg"
-    cv2.imwrite(str(bare), np.full((240, 320, 3), 120, np.uint8))
-    broken.write_bytes(b"no picture")
-    for path, part in ((bare, "all of one colour"), (broken, "no picture"), (tmp_path / "none.png", "no such file")):
-        status, out, _ = make("--check", path, "--json")
-        told = json.loads(out)
-        assert (status, told["board"], told["good"]) == (1, None, False)
-        assert part in told["reason"]
-        status, out, _ = make("--check", path)
-        assert status == 1
-        assert part in out
-
-
-def test_neither_the_photograph_nor_the_sheet_is_overwritten(make: Run, photo: Path, tmp_path: Path) -> None:
+def test_neither_the_photograph_nor_the_sheet_is_overwritten(photo: Path, tmp_path: Path) -> None:
     before = photo.read_bytes()
     for words in (("--draw", photo), ("--sheet", photo), ("--draw", tmp_path / "s", "--sheet", tmp_path / "s")):
         status, out, err = make("--check", photo, *words)
@@ -247,7 +217,7 @@ def test_neither_the_photograph_nor_the_sheet_is_overwritten(make: Run, photo: P
         ("shax --to x.png", "a template is written as .pdf or .svg, got 'x.png'"),
     ],
 )
-def test_wrong_words_get_one_sentence(make: Run, words: str, part: str) -> None:
+def test_wrong_words_get_one_sentence(words: str, part: str) -> None:
     status, out, err = make(*words.split())
     assert (status, out) == (1 if "x.png" in words else 2, "")
     assert part in err

@@ -29,13 +29,6 @@ def as_hex(bgr: tuple[float, float, float]) -> str:
     return f"#{r:02x}{g:02x}{b:02x}"
 
 
-def lay_stones(n_players: int, rng: np.random.Generator) -> tuple[int, ...]:
-    """Tops of a board on which all players together have 18 stones, each as many."""
-    tops = np.zeros(N_POINTS, np.int64)
-    tops[rng.permutation(N_POINTS)[:18]] = np.arange(18) % n_players + 1
-    return tuple(tops.tolist())
-
-
 def table(seed: int, n_players: int, size_px: tuple[int, int] = (960, 720)) -> TableSpec:
     """A board of paint or wool on cloth or wood, on a table, seen aslant in white light; pebbles lie on points."""
     spec = random_spec(
@@ -78,7 +71,9 @@ def worst_of_paints(found: PhotographedColours, shown: list[str]) -> float:
 def differences(seed: int, n_players: int, size_px: tuple[int, int] = (960, 720)) -> tuple[float, float, float]:
     """Greatest CIEDE2000 differences of cloth, line and pebbles of one drawn board; infinite where none is found."""
     spec = table(seed, n_players, size_px)
-    bgr, shown = photograph(spec, lay_stones(n_players, np.random.default_rng(seed)))
+    tops = np.zeros(N_POINTS, np.int64)  # all players together have 18 stones, each as many
+    tops[np.random.default_rng(seed).permutation(N_POINTS)[:18]] = np.arange(18) % n_players + 1
+    bgr, shown = photograph(spec, tuple(tops.tolist()))
     try:
         found = colours_of_photograph(bgr, n_players)
     except Refused as why:

@@ -64,13 +64,6 @@ def stays_before(follower: str | None) -> bool:
     return bool(re.fullmatch(NUMBERS_THAT_KEEP, start)) if start[0].isdigit() else start[0] in KEEPS
 
 
-def may_lose_an_n(word: str) -> bool:
-    """Whether ``word``, which ends in no n, is one that has lost it."""
-    if word in NEVER_HAD_AN_N:
-        return False
-    return word.endswith(("e", "ë")) or not VOCABULARY.isdisjoint({f"{word}n", f"{word}nn"})
-
-
 def slips(text: str) -> list[str]:
     """Words of a text that have an n too many or too few, each with what follows it."""
     found = []
@@ -78,8 +71,9 @@ def slips(text: str) -> list[str]:
         word, follower = hit[1].lower(), hit[2]
         if word.endswith("n"):
             is_wrong = word not in STEMS_AND_NAMES and not stays_before(follower)
-        else:
-            is_wrong = may_lose_an_n(word) and stays_before(follower)
+        else:  # one that has lost it, or an e that never had any
+            has_lost_it = word.endswith(("e", "ë")) or not VOCABULARY.isdisjoint({f"{word}n", f"{word}nn"})
+            is_wrong = has_lost_it and word not in NEVER_HAD_AN_N and stays_before(follower)
         if is_wrong:
             found.append(f"{hit[1]}{follower or ' |'}")
     return found

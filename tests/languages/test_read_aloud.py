@@ -22,14 +22,6 @@ TURN_TEXT = re.compile(r"\b[a-g]\d|\bx[a-g]\d")
 """Notation, which is for eyes; the names of points that cannot be confused are for ears."""
 
 
-def spoken_sentences(language: str) -> list[str]:
-    """What is said aloud of every event."""
-    said = [
-        sentence(event, language, colours, NINE_MENS_MORRIS, spoken=True) for event in EVENTS for colours in COLOURS
-    ]
-    return list(dict.fromkeys(said))
-
-
 def test_every_type_of_event_has_an_example() -> None:
     assert set() == WITHOUT_AN_EXAMPLE, "add one to tests/referee/every_event.py"
 
@@ -57,7 +49,8 @@ def test_titles_of_fouls_have_no_raw_key(language: str) -> None:
     "language", ["lb", *(pytest.param(code, marks=pytest.mark.slow) for code in LANGUAGES if code != "lb")]
 )
 def test_espeak_reads_every_event_aloud(language: str) -> None:
-    said = spoken_sentences(language)
+    of_all = itertools.product(EVENTS, COLOURS)
+    said = {sentence(event, language, colours, NINE_MENS_MORRIS, spoken=True) for event, colours in of_all}
     voice = ABOUT_LANGUAGES[language]["voice"]
     done = subprocess.run(
         ["espeak-ng", "-q", "-x", "-v", voice, "--stdin"],

@@ -27,14 +27,9 @@ def told(language: str) -> dict[str, str]:
     return {f"{part}.{key}": text for part in PARTS for key, text in of(language, part).items()}
 
 
-def french() -> dict[str, str]:
-    return told("fr") | {
-        f"about/{name}": preset.about_in("fr") for name, preset in PRESETS.items() if "fr" in preset.about
-    }
-
-
 def test_french_has_a_space_at_its_marks_at_which_no_line_breaks() -> None:
-    for key, text in french().items():
+    about = {f"about/{name}": preset.about_in("fr") for name, preset in PRESETS.items() if "fr" in preset.about}
+    for key, text in (told("fr") | about).items():
         for found in re.finditer(r"(.?)[:;!?»]+(?!\w)|«(.?)", PLACE.sub("x", text)):
             assert (found[1] or found[2]) in (NO_BREAK, "…"), f"{key}: {found[0]!r} in {text!r}"
 

@@ -68,17 +68,6 @@ def test_who_gives_up_or_has_no_time_among_three_is_out_and_the_others_play_on()
     assert consequences(game, game.withdrawn(2, Termination.TIME))[0] == PlayerOut(2, "time", 0.0, 0)
 
 
-@pytest.mark.parametrize(
-    ("stalemate", "to_move", "out"), [("lose", 1, (True, False, False)), ("pass", 1, (False,) * 3)]
-)
-def test_who_is_blocked_among_three_is_skipped_or_out_as_the_table_chose(
-    stalemate: str, to_move: int, out: tuple[bool, ...]
-) -> None:
-    blocked = "* a1/111 c4/12 | a2/222 b2 c2 | a6/333 b4"
-    position = Game(setup(f"trialectic stalemate={stalemate}", blocked)).position
-    assert (position.to_move, position.out) == (1, out)
-
-
 def shuffled(game: Game, n_turns: int) -> list[DrawNear]:
     """Warnings while both players move one stone to and fro."""
     steps = ("a7-d7", "a1-d1", "d7-a7", "d1-a1")

@@ -3,7 +3,6 @@
 import json
 import zlib
 from collections.abc import Iterator
-from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from random import Random
@@ -101,13 +100,6 @@ def exact_value(position: Position) -> Value | None:
     return None if table is None else table.value(position)
 
 
-@cache
-def positions_of(game: str) -> list[Position]:
-    table = solved(find_variant(game))
-    assert table is not None
-    return every_position(table)
-
-
 LARGE = 5_000
 """Positions from which on every eighth stands for all, but for who asks for slow tests."""
 
@@ -115,8 +107,10 @@ LARGE = 5_000
 @pytest.mark.parametrize("every", [24, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("game", LINE_GAMES)
 def test_every_value_of_a_small_game_follows_and_strong_play_keeps_what_it_has(game: str, every: int) -> None:
-    table, positions = solved(find_variant(game)), positions_of(game)
-    assert table is not None and {table.key(position) for position in positions} == set(table.distances)
+    table = solved(find_variant(game))
+    assert table is not None
+    positions = every_position(table)
+    assert {table.key(position) for position in positions} == set(table.distances)
     asked = positions[:: every if len(positions) > LARGE else 1]
     wrong = [str(position) for position in asked if table.value(position) != value_by_successors(table, position)]
     spoiled = [str(position) for position in asked if not is_kept(table, position)]

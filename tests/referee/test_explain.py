@@ -43,13 +43,10 @@ def _key_of(line: str, language: str) -> str:
     """The sentence that a line is; one without slots where two would fit."""
     rules = catalogue(language, "rules")["rules"]
     fitting = [key for key, text in rules.items() if text == line]
-    fitting = fitting or [key for key, text in rules.items() if _pattern(text).fullmatch(line)]
+    slot = r"\\\{\w+\\\}"
+    fitting = fitting or [key for key, text in rules.items() if re.fullmatch(re.sub(slot, ".+", re.escape(text)), line)]
     assert len(fitting) == 1, (line, fitting)
     return str(fitting[0])
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(re.sub(r"\\\{\w+\\\}", ".+", re.escape(text)))
 
 
 def test_the_roman_mill_names_the_middle_the_youngest_and_that_nobody_passes_or_jumps() -> None:

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from functools import cache
 
 import pytest
 
@@ -16,8 +15,8 @@ from referee.presets import PRESETS
 from referee.search.lesson_texts import task_text, trial_text, tried
 from referee.search.lessons import KINDS, Lesson, does_close
 from referee.search.think import table_of, think
-from referee.search.thought import Limits, Value
-from referee.turns import Turn, legal_turns
+from referee.search.thought import Limits
+from referee.turns import legal_turns
 from tools.make_lessons import N_LESSONS, only_solution, pattern, played_line, solving_turns
 from web.game.first_record import lesson_book
 
@@ -86,21 +85,13 @@ def test_every_line_leads_to_what_was_asked_for(game: str) -> None:
             assert does_close(last) and last.player == mover, lesson
 
 
-@cache
-def after_turns(game: str, fen: str) -> tuple[tuple[Turn, Value], ...]:
-    """Every turn of a solved position with its value by the table."""
-    variant = PRESETS[game].variant
-    table = table_of(variant)
-    assert table is not None
-    position = next(position for lesson, position in positions(game) if lesson.fen == fen)
-    found = [(turn, table.value(turn.after)) for turn in legal_turns(position)]
-    return tuple((turn, value) for turn, value in found if value is not None)
-
-
 @pytest.mark.parametrize("game", LINE_WINS)
 def test_the_exact_table_agrees_where_a_game_is_solved(game: str) -> None:
+    table = table_of(PRESETS[game].variant)
+    assert table is not None
     for lesson, position in positions(game):
-        me, valued = position.to_move, after_turns(game, lesson.fen)
+        me, found = position.to_move, [(turn, table.value(turn.after)) for turn in legal_turns(position)]
+        valued = [(turn, value) for turn, value in found if value is not None]
         if lesson.kind == "block":
             safe = [turn for turn, value in valued if not (value.winner == 1 - me and value.turns == 1)]
         else:

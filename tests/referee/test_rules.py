@@ -231,6 +231,9 @@ OF_TRIALECTIC = [
     case("What lay on it drops", "trialectic take_from=any", "a1 a2 +5 | c1 +5 | b1/23 c3 +5", "a3xb1.1", lies="b1/3"),
     case("A mill that arises by dropping earns nothing", "trialectic take_from=any",
          "a1 a2 b1 b2 b3/21 +4 | c1 +5 | c3 c5 +5", "a3xb3.1", to_move=1, owed=0),
+    *(case("Who is blocked among three is out, or skipped", f"trialectic {stalemate}",
+           "* a1/111 c4/12 | a2/222 b2 c2 | a6/333 b4", to_move=1, out=out)
+      for stalemate, out in by("stalemate", **{"lose": (True, False, False), "pass": (False,) * 3})),
     case("The last two stones may leave the board", "trialectic leftover=remove", CONVERTED, "a4-a3xb1",
          out=(False, True, False), lies="b4/ c5/",
          counts=(4, 0, 4), to_move=2),

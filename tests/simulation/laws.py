@@ -157,16 +157,14 @@ class Looks:
 
     def laws(self) -> dict[str, Tally]:
         """Each law by its name."""
-        ends = [rest for rest in self.rests() if self.photographs or self._lasts(rest) >= MIN_REST_S]
+        rests = [(self.all[rest[0]], self.all[rest[-1]]) for rest in self.rests()]
+        ends = [end for begin, end in rests if self.photographs or end.time_s - begin.time_s >= MIN_REST_S]
         return {
-            "position right at rest": _right_of([self.all[rest[-1]] for rest in ends]),
+            "position right at rest": _right_of(ends),
             "1 never worse than reading": _right_of([look for look in self.all if look.read]),
             "2 never silently stuck (s)": self._never_stuck(),
             "3 always a way out": self._a_way_out(),
         }
-
-    def _lasts(self, rest: Sequence[int]) -> float:
-        return self.all[rest[-1]].time_s - self.all[rest[0]].time_s
 
     def _never_stuck(self) -> Tally:
         """The second law. The figures are seconds; a photograph counts as one."""

@@ -24,7 +24,7 @@ from referee.variant import Variant
 from tests.simulation.camera import Camera, View, filmed
 from tests.simulation.laws import Looks
 from tests.simulation.reading import places_of
-from tests.simulation.series import Series, draw_series
+from tests.simulation.series import Series, covers_its_like, draw_series
 from tests.synthetic import Scene, Script, Shot, Truth, film, random_spec
 from tests.synthetic.foul import kinds_showing
 from tests.synthetic.spec import Discs, Manner
@@ -268,7 +268,7 @@ def judge(
     like: list[tuple[int, Acts]] = []
     rested_at: list[float] = []
     undone: set[int] = set()
-    was_foul = ""
+    was_foul, lying = "", game.position
 
     def hear(shot: Shot, events: Sequence[Event]) -> None:
         for event in events:
@@ -291,7 +291,8 @@ def judge(
         was_foul = shot.foul
         for turn in shot.game.turns[len(truth) :]:
             played = turn.player, acts_of(turn.moves, own)
-            like += [played] if on_its_like(shot.game, len(truth)) else []
+            like += [played] if covers_its_like(lying, turn) else []
+            lying = turn.after
             truth.append(played)
             rested_at.append(now)
         hear(shot, events)
@@ -340,15 +341,6 @@ def through(shots: Iterable[Shot], camera: Camera) -> Iterator[Shot]:
     for number, frame in enumerate(filmed(views(), camera)):
         kept = {index: shot for index, shot in kept.items() if index >= frame.shows}
         yield replace(kept[frame.shows], frame=Frame(frame.bgr, frame.time_s, number))
-
-
-def on_its_like(game: Game, ply: int) -> bool:
-    """Whether a turn laid a stone on a tower whose top has its colour: from above nothing has changed."""
-    for _ in range(len(game.turns) - ply):
-        after, game = game, game.take_back()
-    index = game.position.board.index
-    goals = [move.to for move in after.turns[ply].moves if isinstance(move, Place | Slide)]
-    return any(game.position.tops[index[to]] == after.position.tops[index[to]] > 0 for to in goals)
 
 
 def shown_before(shot: Shot) -> bool:

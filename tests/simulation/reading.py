@@ -46,7 +46,8 @@ def reads_exactly(reading: PhotographReading | None, tops: Sequence[int], truth_
     seen = [0] * len(tops)
     for place, stone in zip(places, reading.stones, strict=True):
         seen[place] = names.index(stone) + 1 if stone else 0
-    return same_up_to_colours(seen, tops)
+    pairs = {(0, 0), *zip(seen, tops, strict=True)}
+    return len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})
 
 
 def n_right(stones: Sequence[str | None], tops: Sequence[int]) -> int:
@@ -57,9 +58,3 @@ def n_right(stones: Sequence[str | None], tops: Sequence[int]) -> int:
         player_of: dict[str | None, int] = dict(zip(groups, named, strict=True)) | {None: 0}
         best = max(best, sum(player_of[stone] == top for stone, top in zip(stones, tops, strict=True)))
     return best
-
-
-def same_up_to_colours(seen: Sequence[int], tops: Sequence[int]) -> bool:
-    """Whether two boards are alike once colours are named alike; 0 is bare in both."""
-    pairs = {(0, 0), *zip(seen, tops, strict=True)}
-    return len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})

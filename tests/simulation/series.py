@@ -5,7 +5,7 @@ sewn; pebbles and plastic discs; and stones that are like the ground. Once a pic
 twice.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from referee.game import Game
 from referee.moves import Capture, Place, Slide
+from referee.position import Position
 from referee.presets import find_variant
 from referee.turns import Turn, legal_turns
 from referee.variant import Variant
@@ -225,10 +226,6 @@ def _natural_on_wood(spec: TableSpec, rng: np.random.Generator) -> TableSpec:
     return replace(spec, paints=tuple(replace(paint, motley=paint.colour is None) for paint in spec.paints))
 
 
-def _discs_on_tape(spec: TableSpec, rng: np.random.Generator) -> TableSpec:
-    return _in_paints(_lines(spec, "tape", _one(rng, TAPES), rng), _two(rng, PLASTICS), 0.005, "discs")
-
-
 def _white_on_white_cloth(spec: TableSpec, rng: np.random.Generator) -> TableSpec:
     white = _one(rng, WHITES)
     cloth = Surface(
@@ -238,26 +235,22 @@ def _white_on_white_cloth(spec: TableSpec, rng: np.random.Generator) -> TableSpe
     return _in_paints(spec, _shuffled((_one(rng, WHITES), _one(rng, PLASTICS[:4])), rng), 0.04, "pebbles")
 
 
-def _painted_wood(spec: TableSpec, rng: np.random.Generator) -> TableSpec:
-    return _lines(_on_wood(spec, _one(rng, LIGHT_WOODS), rng), "paint", spec.strokes.colour, rng)
-
-
-def _as_drawn(spec: TableSpec, rng: np.random.Generator) -> TableSpec:
-    return spec
-
-
-def _sewn(spec: TableSpec, rng: np.random.Generator) -> TableSpec:
-    return replace(spec, strokes=replace(spec.strokes, style="wool"))
-
-
 def _shuffled(pair: tuple[Bgr | None, Bgr | None], rng: np.random.Generator) -> tuple[Bgr | None, Bgr | None]:
     return pair if rng.random() < 0.5 else (pair[1], pair[0])
 
 
-MATERIALS = {
-    "paints": _as_drawn, "white on paper": _white_on_paper, "painted wood": _painted_wood,
+MATERIALS: dict[str, Callable[[TableSpec, np.random.Generator], TableSpec]] = {
+    "paints": lambda spec, _: spec,
+    "white on paper": _white_on_paper,
+    "painted wood": lambda spec, rng: _lines(
+        _on_wood(spec, _one(rng, LIGHT_WOODS), rng), "paint", spec.strokes.colour, rng
+    ),
     "wood on wood": _wood_on_wood, "discs on paper": _discs_on_paper, "natural on wood": _natural_on_wood,
-    "discs, taped": _discs_on_tape, "white on white": _white_on_white_cloth, "sewn": _sewn,
+    "discs, taped": lambda spec, rng: _in_paints(
+        _lines(spec, "tape", _one(rng, TAPES), rng), _two(rng, PLASTICS), 0.005, "discs"
+    ),
+    "white on white": _white_on_white_cloth,
+    "sewn": lambda spec, _: replace(spec, strokes=replace(spec.strokes, style="wool")),
 }  # fmt: skip
 """What tables are made of, by turns; as many as have no factor in common with the number of games."""
 
@@ -303,7 +296,7 @@ def _played(variant: Variant, n_turns: int, rng: np.random.Generator, on_like: f
     game, turns = Game.start(variant), list[Turn]()
     while len(turns) < n_turns and game.outcome is None:
         lawful = legal_turns(game.position)
-        like = [turn for turn in lawful if _covers_its_like(turn, game)] if on_like else []
+        like = [turn for turn in lawful if covers_its_like(game.position, turn)] if on_like else []
         if like and rng.random() < on_like:
             among = like
         else:
@@ -314,7 +307,7 @@ def _played(variant: Variant, n_turns: int, rng: np.random.Generator, on_like: f
     return tuple(turns)
 
 
-def _covers_its_like(turn: Turn, game: Game) -> bool:
-    index, tops = game.position.board.index, game.position.tops
-    goals = [index[move.to] for move in turn.moves if isinstance(move, Place | Slide)]
-    return any(tops[goal] == turn.player + 1 for goal in goals)
+def covers_its_like(before: Position, turn: Turn) -> bool:
+    """Whether a turn laid a stone on a tower whose top has its colour: from above nothing has changed."""
+    goals = [before.board.index[move.to] for move in turn.moves if isinstance(move, Place | Slide)]
+    return any(before.tops[goal] == turn.after.tops[goal] > 0 for goal in goals)

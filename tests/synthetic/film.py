@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from referee.game import Game
-from referee.moves import Capture, Move, Place, Rotate, Slide, turn_text
+from referee.moves import Capture, Place, Rotate, Slide, turn_text
 from referee.turns import Turn, legal_turns, partial_turns
 from tests.synthetic.foul import EVERY_KIND, Acts, make_foul
 from tests.synthetic.ground import Nudge
@@ -469,18 +469,15 @@ def chosen_turn(game: Game, script: Script, rng: np.random.Generator, hidden: fr
     turns = legal_turns(game.position)
     if script.turns:
         return next(turn for turn in turns if turn_text(turn.moves) == script.turns[game.ply])
-    # Nobody plays under a cup.
-    turns = [turn for turn in turns if not any(hidden & _points_of(move) for move in turn.moves)] or list(turns)
+    ends = ("start", "to", "at")  # nobody plays under a cup
+    free = [turn for turn in turns if not any(getattr(m, end, None) in hidden for m in turn.moves for end in ends)]
+    turns = free or list(turns)
     closing = [turn for turn in turns if turn.mills]
     among = closing if closing and rng.random() < MILL_HUNGER else turns
     rotating = [turn for turn in turns if any(isinstance(move, Rotate) for move in turn.moves)]
     if script.turning and rotating and rng.random() < script.turning:
         among = rotating
     return among[int(rng.integers(len(among)))]
-
-
-def _points_of(move: Move) -> set[str]:
-    return {point for point in (getattr(move, name, None) for name in ("start", "to", "at")) if point is not None}
 
 
 def film(scene: Scene, game: Game, script: Script, rng: np.random.Generator) -> Iterator[Shot]:

@@ -28,18 +28,6 @@ SQUARE = np.array(NINE_MENS_MORRIS.xy) * 200 + 20
 """The points of a board that lies straight in a picture of 240 x 240 px."""
 
 
-def cut_table(tmp_path: Path) -> tuple[Path, int]:
-    """The table without the strip at the right in which its last points lie, and how many these are."""
-    bgr = cv2.imread(str(TABLE))
-    found = locate(bgr)
-    assert isinstance(found, Registration)
-    places = np.sort(found.field.points_px[:, 0])[::-1]
-    n = 2 + int(np.diff(places[1:6]).argmin())  # two to five points, with the widest gap before them
-    path = tmp_path / "cut.png"
-    cv2.imwrite(str(path), bgr[:, : round(float(places[n - 1] + places[n]) / 2)])
-    return path, n
-
-
 def test_of_a_board_that_is_whole_nothing_is_said() -> None:
     field = Field(NINE_MENS_MORRIS, "lines", SQUARE.copy(), np.eye(3))
     assert cut_off_reason(SQUARE, (240, 240)) == ""
@@ -48,7 +36,12 @@ def test_of_a_board_that_is_whole_nothing_is_said() -> None:
 
 @pytest.mark.film
 def test_read_and_watch_name_the_points_that_are_cut_off(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    path, n = cut_table(tmp_path)
+    bgr, path = cv2.imread(str(TABLE)), tmp_path / "cut.png"
+    found = locate(bgr)
+    assert isinstance(found, Registration)
+    places = np.sort(found.field.points_px[:, 0])[::-1]
+    n = 2 + int(np.diff(places[1:6]).argmin())  # two to five points, with the widest gap before them
+    cv2.imwrite(str(path), bgr[:, : round(float(places[n - 1] + places[n]) / 2)])
     assert millchen.main(["read", str(path), "--json"]) == 0
     points = json.loads(capfd.readouterr().out)["points"]
     unseen = {name for name, point in points.items() if point.get("in_sight") is False}

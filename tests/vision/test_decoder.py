@@ -1,5 +1,6 @@
 """The decoder without pixels: made-up evidence of known tables in, stories out."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -345,21 +346,12 @@ def test_where_the_light_changes_and_nobody_comes_near_nothing_was_done():
 # ---------------------------------------------------------------- one decision by expected loss
 
 
-def posterior_of(game: Game, *turns: str, p: tuple[float, ...]) -> Posterior:
-    """Lawful turns, each as likely as ``p`` says; the rest of 1 is spread over what is not worth naming."""
-    by_text = {turn_text(turn.moves): turn for turn in legal_turns(game.position)}
-    ranked = []
-    for text, share in zip(turns, p, strict=True):
-        turn = by_text.get(text)
-        kind = HypothesisKind.NOTHING_DONE if turn is None else HypothesisKind.TURN
-        after = game.position if turn is None else turn.after
-        ranked.append((Hypothesis(kind, after.tops, 0.0, game, turns=() if turn is None else (turn,)), share))
-    return Posterior(tuple(ranked))
-
-
 def test_one_question_is_open_at_a_time_also_when_the_hands_come_back_meanwhile() -> None:
     game = played("millchen", "d6")
-    belief, doubtful = initial_belief(game), posterior_of(game, "a1", "a4", p=(0.5, 0.5))
+    by_text = {turn_text(turn.moves): turn for turn in legal_turns(game.position)}
+    likely = (by_text["a1"], by_text["a4"])
+    ranked = [(Hypothesis(HypothesisKind.TURN, one.after.tops, 0.0, game, turns=(one,)), 0.5) for one in likely]
+    belief, doubtful = initial_belief(game), Posterior(tuple(ranked))
     asked_at = []
     for k in range(100):
         rest_s = 0.1 * (k % 50)  # two rests of five seconds
@@ -386,35 +378,21 @@ def test_the_turn_that_is_sure_is_announced_although_the_next_one_is_in_doubt() 
     assert {str(hypothesis.turns[0]) for hypothesis, _ in later.ranked[:2] if hypothesis.turns} == {"g7"}
 
 
-def ring_look(game: Game, tops: dict[str, int], plain_ring: int) -> Belief:
+def ring_look(game: Game, changes: str, plain_ring: int) -> Belief:
     """A look at a table on which only the plain ring may have turned."""
-    belief = initial_belief(game)
-    shown = np.array([tops.get(name, 0) for name in game.position.board.points])
-    evidence = np.full(belief.rest.log_likelihood.shape, -8.0)
-    evidence[np.arange(len(shown)), shown] = 0.0
     turning = np.where(np.array(ROTATION_STEPS) == 0, 0.0, -MAX_ROTATION_NATS) * np.ones((3, 1))
     turning[plain_ring] = 0.0
-    touched = np.where(shown != np.array(belief.expected_tops), 6.0, -6.0)
-    return having(
-        belief,
-        looks=evidence,
-        looks_at=np.full(len(shown), 5),
-        visited=True,
-        ring_log_likelihood=turning,
-        ring_steps=(0, 0, 0),
-        change_log_odds=touched,
-        bias=np.zeros_like(evidence),
-    )
+    known = {"ring_log_likelihood": turning, "ring_steps": (0, 0, 0), "visited": True, "bias": np.zeros((24, 3))}
+    return looked(game, changes, 5, touched=dict.fromkeys(re.findall(r"(\w+)=", changes), 6.0), **known)
 
 
 def test_an_unseen_turn_is_believed_when_the_next_player_goes_on_and_its_way_is_not_asked() -> None:
     game = played("moulin_rouge", "o1 m2")
-    before, after = {"o1": 1, "m2": 2}, {"o1": 1, "m2": 2, "m4": 2}
-    belief = ring_look(game, before, plain_ring=2)
+    belief = ring_look(game, "", plain_ring=2)
     first = decide(belief, decode(belief), DecisionContext(10.0, 100, 1.0))
     assert not first.settled and not first.events  # something may have been turned, or nothing: later turns will tell
-    belief = ring_look(game, after, plain_ring=2)
-    belief = after_undecided(belief, decode(ring_look(game, before, plain_ring=2)).turn_log_posteriors)
+    belief = ring_look(game, "m4=2", plain_ring=2)
+    belief = after_undecided(belief, decode(ring_look(game, "", plain_ring=2)).turn_log_posteriors)
     second = decide(belief, decode(belief), DecisionContext(12.0, 120, 1.0))
     assert second.settled
     assert [turn_text(event.moves) for event in second.events if isinstance(event, TurnPlayed)] == ["~", "m4"]
@@ -428,13 +406,12 @@ def test_rings_that_seem_to_lie_still_were_turned_if_hands_came_and_one_plays_ag
     game = played("moulin_rouge", "o1 m2")
     still = np.where(np.array(ROTATION_STEPS) == 0, 0.0, -MAX_ROTATION_NATS) * np.ones((3, 1))
 
-    def seen(tops: dict[str, int]) -> Belief:
-        return having(ring_look(game, tops, plain_ring=2), ring_log_likelihood=still)
-
-    before, after = {"o1": 1, "m2": 2}, {"o1": 1, "m2": 2, "m4": 2}
-    first = decide(seen(before), decode(seen(before)), DecisionContext(10.0, 100, 1.0))
+    before, after = (
+        having(ring_look(game, changes, plain_ring=2), ring_log_likelihood=still) for changes in ("", "m4=2")
+    )
+    first = decide(before, decode(before), DecisionContext(10.0, 100, 1.0))
     assert first.settled and not first.events, "hands came, and nothing is seen to have been done"
-    again = having(seen(after), idle=first.belief.idle and idle)
+    again = having(after, idle=first.belief.idle and idle)
     events = decide(again, decode(again), DecisionContext(12.0, 120, 1.0)).events
     assert [turn_text(event.moves) for event in events if isinstance(event, TurnPlayed)] == said
     assert [event.kind for event in events if isinstance(event, FoulSeen)] == ([] if idle else ["wrong_player"])
@@ -449,6 +426,6 @@ def test_stones_put_right_by_hand_on_a_ring_that_was_not_turned_back_are_right()
     game = played("moulin_rouge", "i1 m2")
     turned = Dispute(played("moulin_rouge", "i2 m2").position.tops, ring_steps=(0, 0, 1))
     still = np.where(np.array(ROTATION_STEPS) == 0, 0.0, -MAX_ROTATION_NATS) * np.ones((3, 1))
-    belief = having(ring_look(game, {"i1": 1, "m2": 2}, plain_ring=0), dispute=turned, ring_log_likelihood=still)
+    belief = having(ring_look(game, "", plain_ring=0), dispute=turned, ring_log_likelihood=still)
     decision = decide(belief, decode(belief), DecisionContext(12.0, 120, 5.0))
     assert [type(event) for event in decision.events] == [Restored]

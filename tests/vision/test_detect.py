@@ -89,6 +89,13 @@ def test_a_board_that_is_found_is_painted_with_its_strokes(picture: Image) -> No
     assert coloured(painted, SEEN_LINE_BGR) > 200 > coloured(painted, MISSED_LINE_BGR)
 
 
+def test_the_evidence_in_a_large_picture_is_told_in_its_own_pixels(picture: Image) -> None:
+    found, survey = locate_with_report(cv2.resize(picture, (2880, 2880 * picture.shape[0] // picture.shape[1])))
+    assert isinstance(found, Registration) and survey is not None
+    away_px = np.linalg.norm(survey.boards[0].points_px[:, None] - found.field.points_px, axis=2).min(axis=1)
+    assert away_px.max() < float(np.median(found.field.spacing_px)) / 4
+
+
 @pytest.mark.parametrize("seed", [0, 1])
 def test_a_board_of_close_lines_sewn_in_broad_stitches_is_found(seed: int) -> None:
     rng = np.random.default_rng([seed, 91])

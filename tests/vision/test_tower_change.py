@@ -15,14 +15,13 @@ from tests.referee.positions import played
 from tests.synthetic import Scene, random_spec
 from tests.synthetic.stones import Stone
 from tests.vision.beliefs import after_undecided, having
-from tests.vision.test_decoder import words
+from tests.vision.test_decoder import looked, words
 from vision.change.cover_change import cover_log_odds, cut_top_patches
 from vision.change.pixel_change import detect_pixel_change
 from vision.change.tower_change import TowerChange, detect_tower_change
-from vision.decoding.belief import Belief, Dispute, initial_belief, update
+from vision.decoding.belief import Belief, Dispute
 from vision.decoding.decision import Decision, DecisionContext, decide
 from vision.decoding.posterior import decode
-from vision.evidence.fusion import Evidence
 from vision.imaging.board_view import cut_board_view
 from vision.imaging.frame import Float32Array, Image
 from vision.imaging.patches import cut_patches, image_jacobians, stone_unit
@@ -61,20 +60,10 @@ class Table:
         )
 
 
-def look(game: Game, *, sees: dict[str, int], touched: dict[str, float], n_looks: int = 5) -> Belief:
+def look(game: Game, *, sees: dict[str, int], touched: dict[str, float]) -> Belief:
     """Some looks at a table on which some points show other stones than before, and some were touched."""
-    tops = np.array([sees.get(name, top) for name, top in zip(POINTS, game.position.tops, strict=True)])
-    rows = np.full((len(POINTS), 4), -12.0)
-    rows[np.arange(len(POINTS)), tops] = 0.0
-    belief = having(
-        initial_belief(game),
-        change_log_odds=np.array([touched.get(name, -4.5) for name in POINTS]),
-        visited=True,
-        bias=np.zeros_like(rows),
-    )
-    for _ in range(n_looks):
-        belief = update(belief, Evidence(rows))
-    return belief
+    changes = " ".join(f"{name}={top}" for name, top in sees.items())
+    return looked(game, changes, 5, touched=touched, visited=True, bias=np.zeros((len(POINTS), 4)))
 
 
 def turns_of(decision: Decision) -> list[str]:

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 from tests.web import cluster as pg
 from tests.web.pace import GIVE_UP_S
@@ -230,6 +231,11 @@ def app(shell: AppContext) -> Flask:
     made.testing = True
     made.config["PROPAGATE_EXCEPTIONS"] = False
     return made
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    return app.test_client()
 
 
 @pytest.fixture(scope="session")

@@ -1,15 +1,11 @@
 """Nobody gets in unasked: every role on every route with every method, forged names, limits, links (promise R16)."""
 
-import hashlib
-import http.client
 import json
 import os
 import re
 import ssl
 import stat
 import tempfile
-from collections.abc import Iterator
-from contextlib import closing
 from itertools import product
 from pathlib import Path
 
@@ -19,7 +15,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from web.app import ROUTES, create_app
-from web.hosted_tables import AppContext, Listeners
+from web.hosted_tables import AppContext
 from web.net.links import DAY_S, SEASON_DAYS, TOKEN_COOKIE, Links
 from web.net.network import NetworkAccess, open_network_access
 from web.net.roles import ANYONE, CAMERA, MEMBER, REFEREE, ROLES, THIS_COMPUTER, VIEWER
@@ -48,7 +44,8 @@ def place_of(rule: str) -> str:
 @pytest.fixture(scope="module")
 def network(shell: AppContext) -> Flask:
     """The application as the network sees it."""
-    context = AppContext(shell.table, network=lan_of())
+    lan = NetworkAccess(HOST, (HOST,), LINKS, Path("certificate.pem"), Path("key.pem"), "AB:CD", 8321)
+    context = AppContext(shell.table, network=lan)
     return create_app(context, trusted_hosts=[HOST], role_of=LINKS.role_of_request, in_network=True)
 
 
@@ -57,10 +54,6 @@ def client(app: Flask, address: str | None = None) -> FlaskClient:
     made = app.test_client(use_cookies=False)
     made.environ_base["REMOTE_ADDR"] = address or f"10.1.{next(ADDRESSES)}"
     return made
-
-
-def lan_of() -> NetworkAccess:
-    return NetworkAccess(HOST, (HOST,), LINKS, Path("certificate.pem"), Path("key.pem"), "AB:CD", 8321)
 
 
 def ask(app: Flask, method: str, path: str, role: str | None, address: str | None = None) -> TestResponse:
@@ -177,38 +170,6 @@ def test_a_link_ends_after_its_time_and_a_season_where_nothing_is_said(tmp_path:
     now[0] += (SEASON_DAYS - 1) * DAY_S
     assert links.valid == ()
     assert len(Links(tmp_path / "links.json", clock=lambda: now[0]).valid) == len(ROLES), "the next season has its own"
-
-
-@pytest.fixture(scope="module")
-def doors(shell: AppContext, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Listeners]:
-    lan = open_network_access(tmp_path_factory.mktemp("data") / "network", "127.0.0.1")
-    with closing(Listeners(create_app, AppContext(shell.table), 0, lan)) as opened:
-        opened.open()
-        yield opened
-
-
-def status_of(doors: Listeners, path: str, **headers: str) -> int:
-    """What the network is answered, by way of a certificate that is checked."""
-    assert doors.context.network is not None
-    context = ssl.create_default_context(cafile=str(doors.context.network.certificate_file))
-    connection = http.client.HTTPSConnection("127.0.0.1", doors.context.network.port, context=context, timeout=60)
-    try:
-        connection.request("GET", path, headers=headers)
-        return connection.getresponse().status
-    finally:
-        connection.close()
-
-
-def test_the_network_gets_https_that_the_shown_fingerprint_vouches_for(doors: Listeners) -> None:
-    lan = doors.context.network
-    assert lan is not None
-    assert status_of(doors, "/api/state") == 401
-    assert status_of(doors, "/api/state", Authorization=f"Bearer {lan.links.valid[0].token}") == 200
-    shown = ssl.get_server_certificate(("127.0.0.1", lan.port))
-    digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(shown)).hexdigest().upper()
-    assert lan.fingerprint.replace(":", "") == digest
-    if os.name != "nt":
-        assert stat.S_IMODE(lan.key_file.stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("name", ["key.pem", "certificate.pem", "links.json"])

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from languages import LANGUAGES
-from millchen import main
-from referee.game import Game
 from referee.record import GameRecord
-from tests.referee import positions
-from tests.web.browsing import Page, Serve, Served, Visit, expect
+from tests.referee.positions import played
+from tests.web.browsing import Serve, Served, Visit, expect
 from tests.web.conftest import LOCAL, Until
+from tests.web.test_record_import import games
 from web.game.imported_games import import_record_body
 from web.history.analysis_desk import AnalysisDesk
 from web.history.kept_analyses import KeptAnalyses, KeptAnalysis, game_digest
@@ -26,11 +24,8 @@ from web.journal.journal_record import UnwrittenRecord
 
 pytestmark = pytest.mark.film
 
-LOST = ("b2", "b1", "a1", "c3", "a3", "c1", "a2")
-
-
-def played(*turns: str, name: str = "tic_tac_toe") -> Game:
-    return positions.played(name, " ".join(turns))
+TURNS = "b2 b1 a1 c3 a3 c1 a2"
+LOST = played("tic_tac_toe", TURNS)
 
 
 @pytest.fixture
@@ -44,26 +39,22 @@ def desk() -> Iterator[AnalysisDesk]:
 def data(tmp_path: Path) -> Path:
     """A journal with a lost game of Tic Tac Toe and one of nine men's morris that has just begun."""
     with Journal(tmp_path / "journal.sqlite") as journal:
-        morris = played("d6", "f4", "d7", "d5", "g7", "b6", "a7xb6", name="nine_mens_morris")
-        bodies = [import_record_body(GameRecord(game), "game.pgn") for game in (played(*LOST), morris)]
+        morris = played("nine_mens_morris", "d6 f4 d7 d5 g7 b6 a7xb6")
+        bodies = [import_record_body(GameRecord(game), "game.pgn") for game in (LOST, morris)]
         journal.begin_all([[UnwrittenRecord("imported", None, body)] for body in bodies], by="file")
     return tmp_path
 
 
-def games(data: Path, *words: str) -> int:
-    return main(["games", *words, "--data", str(data)])
-
-
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"format": 9}', '{"format": 1, "positions": "x"}', "[" * 99])
 def test_a_damaged_file_is_made_anew(tmp_path: Path, text: str) -> None:
-    game, store = played(*LOST), KeptAnalyses(tmp_path)
+    game, store = LOST, KeptAnalyses(tmp_path)
     (tmp_path / f"{game_digest(game)}-1000.json").write_text(text)
     assert store.find(game) is None
     assert store.load(game, 1000) == KeptAnalysis(1000, game.ply)
 
 
 def test_what_is_broken_off_is_kept_and_gone_on_with(tmp_path: Path, desk: AnalysisDesk, until: Until) -> None:
-    game, store = played("d6", "f4", "d7", "d5", "g7", "b6", name="nine_mens_morris"), KeptAnalyses(tmp_path)
+    game, store = played("nine_mens_morris", "d6 f4 d7 d5 g7 b6"), KeptAnalyses(tmp_path)
     desk.start(store, game, 2000)
     until(lambda: (progress := desk.progress(game)) is not None and len(progress[0].turns) >= 1)
     desk.stop(game)
@@ -76,22 +67,9 @@ def test_what_is_broken_off_is_kept_and_gone_on_with(tmp_path: Path, desk: Analy
     assert whole is not None and whole.is_whole and whole.turns[-len(kept.turns) :] == kept.turns
 
 
-@pytest.fixture
-def client(app: Flask) -> FlaskClient:
-    return app.test_client()
-
-
-def keep(client: FlaskClient, *turns: str) -> int:
-    text = " ".join(turns)
-    answer = client.post(
-        "/api/games/import", json={"name": "g.pgn", "text": f'[Variant "tic_tac_toe"]\n\n{text} *'}, base_url=LOCAL
-    )
-    assert answer.status_code == 200, answer.json
-    return int(answer.json["games"][0])  # type: ignore[index]
-
-
 def test_a_game_is_analysed_and_shown_in_every_language(client: FlaskClient, shell: AppContext, until: Until) -> None:
-    number = keep(client, *LOST)
+    file = {"name": "g.pgn", "text": f'[Variant "tic_tac_toe"]\n\n{TURNS} *'}
+    (number,) = client.post("/api/games/import", json=file, base_url=LOCAL).json["games"]  # type: ignore[index]
     path = f"/api/games/{number}/analysis"
     assert client.get(path, base_url=LOCAL).json == {
         **{"state": "none", "done": 0, "of": 7, "unkept": False, "analysis": None, "page": None}
@@ -113,7 +91,7 @@ def test_a_game_is_analysed_and_shown_in_every_language(client: FlaskClient, she
     assert '"turning_point": 2' in alone and "class AnalysisPanel" in alone and "/api/games" in alone
     whole: Any = json.loads(client.get(f"/games/{number}.json", base_url=LOCAL).text)
     assert whole["analysis"]["turning_point"] == 2
-    shell.analyses.stop(played(*LOST))  # nothing is under way: nothing happens
+    shell.analyses.stop(LOST)  # nothing is under way: nothing happens
 
 
 def test_what_cannot_be_analysed_is_said_in_one_sentence(client: FlaskClient) -> None:
@@ -147,22 +125,18 @@ def at(served: Serve, until: Until) -> Served:
     """A table, and a game of Tic Tac Toe from a file, in which Ben answers the centre on a side."""
     table = served("d6")
     until(lambda: table.table.publisher.snapshot.game.ply == 1)  # a game without a turn has nothing to analyse
-    record = GameRecord(played(*LOST), (("White", "Anna"), ("Black", "Ben")))
+    record = GameRecord(LOST, (("White", "Anna"), ("Black", "Ben")))
     table.journal.begin_all([[UnwrittenRecord("imported", None, import_record_body(record, "game.pgn"))]], by="file")
     return table
-
-
-def have_analysed(page: Page) -> None:
-    page.click("#analyse")
-    expect(page.locator(".told.turning [data-told]")).to_have_count(1)
-    expect(page.locator("#analysis-progress")).to_be_hidden()
-    expect(page.locator("#analyse")).to_be_hidden()
 
 
 def test_a_game_is_analysed_its_turning_point_opened_and_printed(at: Served, visit: Visit) -> None:
     page = visit(at, "games/2")
     expect(page.locator("#analysis-found")).to_be_hidden()
-    have_analysed(page)
+    page.click("#analyse")
+    expect(page.locator(".told.turning [data-told]")).to_have_count(1)
+    expect(page.locator("#analysis-progress")).to_be_hidden()
+    expect(page.locator("#analyse")).to_be_hidden()
     expect(page.locator("#analysis-told")).to_contain_text("With best play the game was drawn here.")
     expect(page.locator("#standing .border")).to_have_count(1)
     expect(page.locator("#standing .turning")).to_have_count(1)

@@ -16,11 +16,6 @@ from web.colour_names import colour_name, stabilise_colours
 from web.drawing.board_svg import DRAWING_SIDE, draw_board
 
 
-@pytest.fixture
-def client(app: Flask) -> FlaskClient:
-    return app.test_client()
-
-
 def ask(client: FlaskClient, method: str, path: str, **more: Any) -> TestResponse:
     return client.open(path, method=method, base_url=LOCAL, **more)
 
@@ -87,14 +82,6 @@ def test_the_page_speaks_the_language_of_the_browser_until_another_is_chosen(cli
     assert "SameSite=Strict" in answer.headers["Set-Cookie"]
     page = ask(client, "GET", "/", headers={"Accept-Language": "fr"}).get_data(as_text=True)
     assert '<html lang="lb"' in page
-
-
-def test_the_picture_is_a_jpeg_with_its_number(client: FlaskClient) -> None:
-    answer = ask(client, "GET", "/frame.jpg")
-    assert answer.mimetype == "image/jpeg"
-    assert answer.data[:2] == b"\xff\xd8"
-    assert int(answer.headers["X-Frame-Number"]) >= 1
-    assert answer.headers["Cache-Control"] == "no-store"
 
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -161,17 +161,13 @@ def test_without_it_nothing_of_the_room_is_kept(in_vain: list[Step], tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
-def folder_cases() -> list[Path]:
-    """The cases of a folder that somebody names: one more golden set."""
-    return sorted(Path(os.environ.get("MILLCHEN_CASES", os.devnull)).glob("*.millchen-case"))
-
-
 def likeliest(thought: dict[str, Any]) -> list[Any]:
     return [one["tops"] for one in thought["hypotheses"][:1]]
 
 
 def test_a_case_tried_again_is_decided_as_then_or_as_people_say(evening: Evening) -> None:
-    for case in [*cases_of(evening[0]), *(path.read_bytes() for path in folder_cases())]:
+    named = Path(os.environ.get("MILLCHEN_CASES", os.devnull)).glob("*.millchen-case")  # one more golden set
+    for case in [*cases_of(evening[0]), *(path.read_bytes() for path in sorted(named))]:
         again = thought_again(case)
         assert likeliest(again) or data_of(case)["shows_room"]  # of a search in vain nothing else can be asked
         assert likeliest(again) in (likeliest(data_of(case)["thought"]), [tops_by_people(data_of(case))])

@@ -96,8 +96,7 @@ def test_a_stranger_gets_one_page_that_tells_nothing_and_loads_nothing(network: 
     assert visitor(network, None, language, "/join/old", address).status_code == 403
 
 
-def test_a_language_is_chosen_on_the_page_of_an_error_too_and_leads_to_no_other_server(app: Flask) -> None:
-    client = app.test_client()
+def test_a_language_is_chosen_on_the_page_of_an_error_too_and_leads_to_no_other_server(client: FlaskClient) -> None:
     for path in ("/nowhere", "//other.example/x", "/%09/other.example", "/%5Cother.example"):
         page = open_page(client, path)
         assert all(re.match(r"/(?![/\\\t])", link) for link in links_of(page)), path

@@ -6,7 +6,7 @@ from languages import LANGUAGES
 from referee.game import Game
 from referee.presets import find_variant
 from tests.languages.shipped import SHIPPED_LANGUAGES
-from tests.referee import positions
+from tests.referee.positions import played
 from tests.web.conftest import Open, Until
 from tests.web.seen import correct_point
 from web.errors import MillchenError
@@ -17,10 +17,6 @@ from web.game.records import apply_record
 from web.journal.journal import Journal
 
 NINE = find_variant("nine_mens_morris")
-
-
-def played(*turns: str, game: str = "nine_mens_morris") -> Game:
-    return positions.played(game, " ".join(turns))
 
 
 def by_hand(game: Game, *points: tuple[str, int]) -> Game:
@@ -38,7 +34,7 @@ def test_what_people_set_is_the_next_turn_where_a_turn_would_leave_just_that() -
     assert (begun.phase, begun.position.owed, begun.pending and str(begun.pending[0])) == ("capture", 1, "f6")
     game = by_hand(game, ("d7", 0))
     assert [str(turn) for turn in game.turns] == ["d6", "d7", "b6", "g7", "f6xd7"]
-    assert game == played("d6", "d7", "b6", "g7", "f6xd7")
+    assert game == played("nine_mens_morris", "d6 d7 b6 g7 f6xd7")
 
 
 MILL = ("d6", "d7", "b6", "g7", "f6xd7")
@@ -60,9 +56,9 @@ BY_HAND = {
 @pytest.mark.parametrize("what", BY_HAND)
 def test_what_people_set_takes_the_place_of_a_turn_and_those_before_and_after_it_stay(what: str) -> None:
     name, turns, points, wanted = BY_HAND[what]
-    game = by_hand(played(*turns, game=name), *points)
+    game = by_hand(played(name, " ".join(turns)), *points)
     assert tuple(map(str, game.turns)) == wanted
-    assert game == played(*wanted, game=name) if all(wanted) else game.turns[-1].remarks == ("corrected",)
+    assert game == played(name, " ".join(wanted)) if all(wanted) else game.turns[-1].remarks == ("corrected",)
 
 
 def test_a_correction_is_in_the_journal_said_in_every_language_and_survives_a_new_start(

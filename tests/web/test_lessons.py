@@ -10,7 +10,7 @@ from flask import Flask
 from languages import LANGUAGES, catalogue
 from referee.presets import PRESETS
 from referee.search.lessons import Lesson
-from tests.web.browsing import Page, Serve, Visit, expect, wait_until
+from tests.web.browsing import Serve, Visit, expect, wait_until
 from tests.web.conftest import LOCAL, Open, Until, play, texts
 from tests.web.scripted_eyes import seen_path, write_film
 from tests.web.seen import seen_by
@@ -37,10 +37,6 @@ def wrong_place(n: int) -> str:
     position = lesson(TIC, n).position(PRESETS[TIC].variant)
     bare = (name for name, top in zip(position.board.points, position.tops, strict=True) if not top)
     return next(name for name in bare if name != lesson(TIC, n).solution)
-
-
-def tap_solution(page: Page, n: int) -> None:
-    page.locator(f".touch[aria-label^='{lesson(TIC, n).solution}:']").click(force=True)
 
 
 def asked(app: Flask, path: str, language: str = "en") -> Any:
@@ -107,7 +103,8 @@ def test_a_lesson_is_solved_by_taps_and_the_browser_keeps_that(served: Serve, vi
     expect(page.locator(".stones .pebble:not(.going)")).to_have_count(n_stones)  # it has gone back by itself
     expect(page.locator("#verdict")).to_contain_text("Try again.")
     wrong.click(force=True)
-    tap_solution(page, 7)  # at once: the wrong one still lies there
+    # At once: the wrong one still lies there.
+    page.locator(f".touch[aria-label^='{lesson(TIC, 7).solution}:']").click(force=True)
     expect(page.locator("#verdict")).to_contain_text("Right!")
     expect(page.locator("#solved-mark")).to_be_visible()
     page.goto(at.address + "lessons")

@@ -38,12 +38,6 @@ def test_a_film_is_taken_up_at_the_rest_before_the_last_event(open_table: Open, 
     assert table.camera.next_job().first_s == pytest.approx(0.6)
 
 
-def test_a_source_that_cannot_be_used_says_why(open_table: Open, until: Until) -> None:
-    table = open_table(end="the film is no film: try another file")
-    until(lambda: table.publisher.snapshot.source.state == "failed")
-    assert table.publisher.snapshot.source.reason == "the film is no film: try another file"
-
-
 def test_a_turn_on_top_of_a_foul_lets_it_stand(open_table: Open, journal: Journal, until: Until) -> None:
     table = open_table("d6", "foul:d7=2,a1=2", "stands", "b6")
     until(lambda: ply(table) == 3)

@@ -173,18 +173,17 @@ def test_ctrl_c_while_libraries_load_ends_without_a_word(library: str, words: tu
     assert left(code, *words) == (130, "", "")
 
 
-def test_ctrl_c_at_any_moment_of_the_start_is_one_quiet_end_of_everybody(tmp_path: Path) -> None:
+MANY = [(True, 0.05 * k) for k in range(20)]
+"""Whether the page is there, or the first sign of life, and so many seconds after it."""
+
+
+@pytest.mark.parametrize(
+    "moments", [[(False, 0.1), (True, 0.1)], pytest.param(MANY, marks=pytest.mark.slow)], ids=("two", "many")
+)
+def test_ctrl_c_at_any_moment_of_the_start_is_one_quiet_end_of_everybody(
+    moments: list[tuple[bool, float]], tmp_path: Path
+) -> None:
     """A terminal sends it to the whole group: the process of the eyes, which is still loading, must not answer too."""
-    interrupt(tmp_path, (False, 0.1), (True, 0.1))
-
-
-@pytest.mark.slow
-def test_ctrl_c_at_many_moments_of_the_start_is_one_quiet_end_of_everybody(tmp_path: Path) -> None:
-    interrupt(tmp_path, *((True, 0.05 * k) for k in range(20)))
-
-
-def interrupt(tmp_path: Path, *moments: tuple[bool, float]) -> None:
-    """Start, and press Ctrl-C so many seconds after the first sign of life, or after the page is there."""
     start = tmp_path / "millchen"  # what pip installs, and the eyes load again
     start.write_text(
         f"import sys\nsys.path[:0] = [{str(ROOT)!r}]\nprint('here', flush=True)\nfrom millchen import main\n"

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 from calibration.making.making_steps import WAYS, steps_for, ways_for
 from calibration.step_texts import phrase
@@ -30,8 +31,8 @@ def test_every_game_has_a_page_on_which_its_board_is_made(app: Flask, language: 
         assert f'href="/make/steps/{game}?way=' in page and f'href="/story/{game}"' in page
 
 
-def test_the_template_comes_as_pdf_and_its_sheets_as_svg(app: Flask) -> None:
-    client, asked = app.test_client(), "game=six_mens_morris&size=50&paper=a3&line=3&marks=0"
+def test_the_template_comes_as_pdf_and_its_sheets_as_svg(client: FlaskClient) -> None:
+    asked = "game=six_mens_morris&size=50&paper=a3&line=3&marks=0"
     told = client.get(f"/api/make/template?{asked}", base_url=LOCAL).get_json()
     assert told["sheets"] == "4 sheets of A3" and told["preview"].startswith("<svg")
     pdf = client.get(f"/make/template.pdf?{asked}", base_url=LOCAL)
@@ -92,8 +93,7 @@ def sheets(page: Page) -> int:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_game_is_told_in_each_of_its_ways(app: Flask, language: str) -> None:
-    client = app.test_client()
+def test_every_game_is_told_in_each_of_its_ways(client: FlaskClient, language: str) -> None:
     for game in ("tic_tac_toe", "moulin_rouge", MOST_STONES):
         variant = PRESETS[game].variant
         for way in ways_for(variant):

@@ -1,6 +1,10 @@
 """Phones are let in by a button of the page while Millchen runs, and out again: then the port is closed for good."""
 
+import hashlib
+import os
 import socket
+import ssl
+import stat
 import time
 from typing import Any
 from urllib.parse import urlsplit
@@ -48,6 +52,9 @@ def test_the_door_opens_at_every_table_and_closes_with_all_links_dead(house: Hou
     status, told = house.ask(kitchen, "/api/network", {"open": True})
     assert status == 200 and set(links_of(told)) == {"viewer", "camera", "referee"}
     viewer, referee = links_of(told)[VIEWER], links_of(told)[REFEREE]
+    shown = ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("127.0.0.1", urlsplit(viewer).port or 0)))
+    assert told["fingerprint"].replace(":", "") == hashlib.sha256(shown).hexdigest().upper()
+    assert os.name == "nt" or stat.S_IMODE((house.folder / "network" / "key.pem").stat().st_mode) == 0o600
     assert house.ask(viewer, "/api/state")[0] == 401
     assert house.ask(viewer, "/api/state", token=token_of(viewer))[0] == 200
     other = links_of(house.ask(garden, "/api/links")[1])[VIEWER]

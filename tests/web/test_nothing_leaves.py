@@ -72,13 +72,8 @@ def test_a_whole_game_asks_nobody_outside_and_needs_no_network(tmp_path: Path) -
     assert not notes.exists(), notes.read_text()
 
 
-def pictures_in(folder: Path) -> list[Path]:
-    return [
-        path for path in folder.rglob("*") if path.is_file() and any(mark in path.read_bytes() for mark in PICTURES)
-    ]
-
-
 def test_no_picture_is_kept_until_somebody_asks_for_it(open_table: Open, until: Until, tmp_path: Path) -> None:
     table = open_table("d6")  # which comes with its picture
     until(lambda: table.publisher.snapshot.game.ply == 1)
-    assert pictures_in(tmp_path) == []
+    files = (path for path in tmp_path.rglob("*") if path.is_file())
+    assert [path for path in files if any(mark in path.read_bytes() for mark in PICTURES)] == []

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from referee.game import Game
-from referee.moves import Capture, Move
+from referee.moves import Capture
 from referee.turns import legal_turns
+from tests.process import is_gone
 from tests.web.conftest import Open, Until, play, texts
 from web.child_process import ProcessEndedError
 from web.errors import MillchenError, StaleCommandError
@@ -91,11 +91,6 @@ def wait_for_proposal(table: LiveTable, until: Until) -> Proposal:
     return meant
 
 
-def another_turn(game: Game, meant: Proposal) -> tuple[Move, ...]:
-    """A lawful turn that leaves other stones than the proposed one."""
-    return next(turn.moves for turn in legal_turns(game.position) if not meant.is_made_by(game, turn.moves))
-
-
 # ---------------------------------------------------------------- the turn that is meant
 
 
@@ -106,7 +101,8 @@ def test_another_lawful_turn_is_told_kindly_and_put_right_or_stands(
     table = begin()
     table.apply_command(partner(1))
     meant = wait_for_proposal(table, until)
-    (wrong,) = another_turn(table.state.game, meant)
+    game = table.state.game  # another lawful turn leaves other stones than the proposed one
+    (wrong,) = next(turn.moves for turn in legal_turns(game.position) if not meant.is_made_by(game, turn.moves))
     play(table, str(wrong))
     foul = table.publisher.snapshot.game.foul
     assert (foul.kind, foul.player, table.state.game.ply) == ("not_the_proposed_turn", 1, 0)
@@ -284,13 +280,4 @@ def test_what_thinks_ends_with_a_program_that_is_killed(tmp_path: Path, until: U
     process.kill()
     process.wait()
     process.stdout.close()
-
-    def is_gone() -> bool:
-        try:
-            os.kill(thinking, 0)
-        except ProcessLookupError:
-            return True
-        stat = Path(f"/proc/{thinking}/stat")
-        return stat.exists() and stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
-
-    until(is_gone)
+    until(lambda: is_gone(thinking))

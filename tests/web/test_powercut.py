@@ -32,13 +32,9 @@ def trials(tmp_path: Path, n_records: int, n_cuts: int, writer: str = WRITER) ->
     return many_cuts(acts, written, n_cuts, tmp_path / "found")
 
 
-def test_no_acknowledged_turn_is_lost_when_the_power_is_cut(tmp_path: Path) -> None:
-    assert trials(tmp_path, 50, 120) == (0, 0)
-
-
-@pytest.mark.slow
-def test_two_thousand_power_cuts_lose_nothing(tmp_path: Path) -> None:
-    assert trials(tmp_path, 250, 2000) == (0, 0)
+@pytest.mark.parametrize(("n_records", "n_cuts"), [(50, 120), pytest.param(250, 2000, marks=pytest.mark.slow)])
+def test_no_acknowledged_turn_is_lost_when_the_power_is_cut(tmp_path: Path, n_records: int, n_cuts: int) -> None:
+    assert trials(tmp_path, n_records, n_cuts) == (0, 0)
 
 
 @pytest.mark.slow

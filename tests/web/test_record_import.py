@@ -5,7 +5,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from millchen import main
@@ -18,11 +17,6 @@ from web.history.finished_games import game_history
 from web.history.journal_reader import JournalReader
 from web.journal.data_folder import DataFolder
 from web.journal.journal import Journal
-
-
-@pytest.fixture
-def client(app: Flask) -> FlaskClient:
-    return app.test_client()
 
 
 def post(client: FlaskClient, text: str, name: str = "game.pgn", **more: object) -> tuple[int, dict[str, object]]:

@@ -26,23 +26,14 @@ MEDIUM, STRONG = Partner("medium"), Partner("strong", explain=True)
 def begin(journal: Journal, **partners: Partner | None) -> int:
     """Begin a game of Tic Tac Toe in which Millchen plays, ``p2=MEDIUM``."""
     number = journal.begin(start_record_body("tic_tac_toe", {}, "hand"), by="hand").game
-    let_play(journal, number, **partners)
-    return number
-
-
-def let_play(journal: Journal, number: int, **partners: Partner | None) -> None:
     for key, partner in partners.items():
         journal.append(number, "partner", partner_body(int(key[1:]) - 1, partner), by="hand")
+    return number
 
 
 def turn(journal: Journal, number: int, ply: int, move: str) -> None:
     body = {"t": float(ply), "frame": 0, "player": 1 + (ply - 1) % 2, "moves": [move], "mills": [], "confidence": 1.0}
     journal.append(number, "turn", body | {"skipped": []}, ply=ply, by="hand")
-
-
-def won_by_first(journal: Journal, number: int) -> None:
-    for ply, move in enumerate(("a1", "a3", "b1", "b3", "c1"), start=1):
-        turn(journal, number, ply, move)
 
 
 def state_of(journal: Journal, number: int) -> GameState:
@@ -65,7 +56,8 @@ def got(client: FlaskClient, path: str, language: str = "en") -> str:
 def won_by_anna(journal: Journal) -> int:
     number = begin(journal, p2=MEDIUM)
     journal.append(number, "named", {"names": ["Anna", ""]}, by="hand")
-    won_by_first(journal, number)
+    for ply, move in enumerate(("a1", "a3", "b1", "b3", "c1"), start=1):
+        turn(journal, number, ply, move)
     return number
 
 

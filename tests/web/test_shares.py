@@ -50,20 +50,16 @@ def test_one_address_of_the_network_leaves_places_for_others_and_this_computer_h
     assert MOST_OF_ONE_ADDRESS < server_module.MAX_THREADS_OF_ONE_ADDRESS < server_module.MAX_THREADS
 
 
-def start_of_large_body(caller: http.client.HTTPConnection) -> None:
-    caller.putrequest("POST", "/api/camera")
-    caller.putheader("Content-Type", "image/jpeg")
-    caller.putheader("Content-Length", "4000000")
-    caller.endheaders()
-
-
 def test_bodies_that_were_begun_on_this_computer_hold_up_no_picture(port: int) -> None:
     with ExitStack() as opened:
         callers = [http.client.HTTPConnection("127.0.0.1", port, timeout=60) for _ in range(13)]
         for one in callers:
             opened.callback(one.close)
         for one in callers[:12]:
-            start_of_large_body(one)
+            one.putrequest("POST", "/api/camera")
+            one.putheader("Content-Type", "image/jpeg")
+            one.putheader("Content-Length", "4000000")
+            one.endheaders()
         callers[12].request("POST", "/api/camera", b"x" * 100_000, {"Content-Type": "image/jpeg"})
         assert callers[12].getresponse().status != 503
 

@@ -37,13 +37,6 @@ class Stream:
             elif not line and kind not in ("", "beat"):
                 return kind, number, data
 
-    def until_state(self, ply: int) -> list[tuple[str, int | None, Any]]:
-        heard = []
-        while True:
-            heard.append(self.next())
-            if heard[-1][0] == "state" and heard[-1][2]["game"]["ply"] == ply:
-                return heard
-
     def close(self) -> None:
         self.answer.close()
         self.connection.close()
@@ -59,7 +52,10 @@ def test_a_page_that_comes_back_hears_what_it_missed_and_nothing_twice(port: int
     ):
         stream = Stream(port, last_id, f"/api/events{query}")
         assert stream.answer.getheader("Content-Type") == "text/event-stream; charset=utf-8"
-        *said, (_, number, state) = stream.until_state(2)
+        heard = [stream.next()]
+        while heard[-1][0] != "state" or heard[-1][2]["game"]["ply"] != 2:
+            heard.append(stream.next())
+        *said, (_, number, state) = heard
         assert [(kind, seq) for kind, seq, _ in said] == [("said", seq) for seq in missed]
         assert all(told["texts"]["en"] for *_, told in said)
         assert number is None

@@ -48,12 +48,6 @@ def test_who_has_no_time_left_loses_only_when_the_players_say_so(stage: Stage) -
     expect(page.locator("#flagged")).to_be_hidden()
 
 
-def end_with(page: Page, ending: str) -> None:
-    page.click("#more")
-    page.click("#end")
-    page.click(f"#end-game .chip:has-text('{ending}')")
-
-
 def test_giving_up_is_chosen_and_then_said_once_more(stage: Stage) -> None:
     page = stage.show("d6", "d7")
     expect(page.locator("#story li").first).to_contain_text("d7")
@@ -61,7 +55,9 @@ def test_giving_up_is_chosen_and_then_said_once_more(stage: Stage) -> None:
     page.click("#end")
     expect(page.locator("#end-yes")).to_be_disabled()
     page.click("#end-cancel")
-    end_with(page, "Grey gives up")
+    page.click("#more")
+    page.click("#end")
+    page.click("#end-game .chip:has-text('Grey gives up')")
     expect(page.locator("#end-decider")).to_be_hidden()
     expect(page.locator("#finish")).to_be_hidden()
     page.click("#end-yes")
@@ -243,20 +239,13 @@ def test_another_game_is_one_tap_away_and_so_is_a_no(stage: Stage, is_other: boo
     assert stage.table.publisher.snapshot.game.name == ("trialectic" if is_other else "nine_mens_morris")
 
 
-def turns_until_somebody_is_out() -> list[Turn]:
-    """Turns of a game of Trialectic in which everybody takes what can be taken, until one of the three is out."""
-    rng = random.Random(1)
-    game, turns = Game.start(find_variant("trialectic")), []
-    while not any(game.position.out):
+def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out(stage: Stage) -> None:
+    rng, game, turns = random.Random(1), Game.start(find_variant("trialectic")), list[Turn]()
+    while not any(game.position.out):  # everybody takes what can be taken
         lawful = legal_turns(game.position)
         taking = [turn for turn in lawful if any(isinstance(move, Capture) for move in turn.moves)]
         turns.append(rng.choice(taking or list(lawful)))
         game = game.play_turn(turns[-1])
-    return turns
-
-
-def test_the_page_rings_stones_in_their_owners_colour_and_strikes_out_who_is_out(stage: Stage) -> None:
-    turns = turns_until_somebody_is_out()
     page = stage.show(*map(str, turns), game="trialectic")
     gone = turns[-1].after.out.index(True) + 1
     expect(page.locator(f".player.out[data-player='{gone}'] .what")).to_have_text("Out of the game")

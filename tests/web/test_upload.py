@@ -1,6 +1,5 @@
 """Pictures from outside: right ones are read, hostile ones refused at little cost (promise R4); phones as cameras."""
 
-import multiprocessing
 import os
 import random
 import signal
@@ -17,6 +16,7 @@ import pytest
 from flask import Flask
 from PIL import Image as Pillow
 
+from tests.process import is_gone
 from tests.web.conftest import LOCAL, Until
 from tests.web.pace import is_kept
 from web.errors import MillchenError
@@ -117,15 +117,6 @@ def process() -> Iterator[PictureProcess]:
     made = PictureProcess(most_waiting=1, wait_s=60, limit_s=60)
     yield made
     made.end()
-
-
-def is_gone(pid: int) -> bool:
-    multiprocessing.active_children()  # leave is taken of those that have ended
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return False
 
 
 def test_pictures_are_decoded_in_a_process_that_ends_when_none_come(

@@ -27,9 +27,6 @@ RIM_NATS = -3.0
 STONE_REACH = patch_disc_mask(0.28)
 """Mask of the samples that every pebble of a point reaches: they lie up to 0.35 units off it."""
 
-MIN_REACHED_SHARE = 0.5
-"""Share of the strongest change in the cell that must be seen within that distance: else the stone is a spare one."""
-
 MIN_PIXEL_CHANGE_LEVELS = 6.0
 """Difference in grey levels from which on a point has changed."""
 
@@ -121,7 +118,7 @@ def _fine_log_odds(before: BoardView, now: BoardView, points: NDArray[np.intp], 
         + PIXEL_CHANGE_BIAS
     )
     strength = _box_blurred(np.abs(level) + chroma_change, 5)
-    rim = _max_within(strength, STONE_REACH) < MIN_REACHED_SHARE * _max_within(strength, CELL)
+    rim = _max_within(strength, STONE_REACH) < _max_within(strength, CELL) / 2  # else a spare stone
     nats = np.where(rim, np.minimum(nats, RIM_NATS), nats)
     return np.asarray(np.clip(nats[:n_changed], -MAX_CHANGE_NATS, MAX_CHANGE_NATS), np.float64)
 

@@ -46,7 +46,6 @@ from vision.decoding.belief import (
 )
 from vision.decoding.posterior import Posterior
 from vision.decoding.turn_hypotheses import TURN_COST_NATS, Hypothesis, HypothesisKind
-from vision.imaging.median_frame import MIN_FRAME_INTERVAL_S
 
 QUESTION_COST = 0.1
 """Cost of a question, in wrong announcements."""
@@ -57,7 +56,7 @@ SECOND_COST = 0.04
 UNFINISHED_FOUL = math.exp(-TURN_COST_NATS)
 """How often, just after hands have gone, a table that looks like a foul is a turn of several acts, not yet whole."""
 
-NEWS_S = MIN_FRAME_INTERVAL_S
+NEWS_S = 0.25
 """Time, in seconds, in which hands that have not finished mostly come back, and next looks confirm the first."""
 
 NEED_A_WITNESS = frozenset(map(str, (Foul.WRONG_PLAYER, Foul.TWO_MOVES)))
@@ -143,7 +142,9 @@ def _await_rest_of_foul(belief: Belief, hypothesis: Hypothesis, _: Posterior, __
 
 
 def _accept_nothing(belief: Belief, hypothesis: Hypothesis, posterior: Posterior, moment: DecisionContext) -> Decision:
-    """Return the decision that nothing was done, or to wait for the next turn."""
+    """Return the decision that nothing was done, or to wait for hidden points, or for the next turn."""
+    if belief.rest.hidden.any():
+        return Decision(replace(belief, undecided_rest=None), settled=True)  # a hidden point shows when it is in sight
     # Turns that do not show: a plain ring turned, a stone laid on one of its colour.
     unseen = posterior.of_others(lambda h: bool(h.turns) and h.tops == hypothesis.tops and not h.n_taken_back)
     if belief.visited and unseen > SECOND_COST:

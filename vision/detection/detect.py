@@ -33,7 +33,7 @@ from vision.detection.templates import board_template, distinct_templates, line_
 from vision.imaging import cv
 from vision.imaging.field import Field, NotRegistered, Registration
 from vision.imaging.frame import Float32Array, Float64Array, Image, in_picture, size_of
-from vision.imaging.homography import apply_homography, fit_homography
+from vision.imaging.homography import apply_homography, enlargement, fit_homography
 from vision.imaging.medians import median
 from vision.networks.heat_maps import HeatMaps, letterbox, look, looking_at
 
@@ -85,6 +85,12 @@ class SearchReport:
         cues = [board.confidence for board in self.boards if board.template is self.boards[0].template]
         return max([0.0, *cues, *([self.discs.confidence] if self.discs else [])])
 
+    def enlarged(self, enlarge: Float64Array) -> SearchReport:
+        """Return the evidence in pixels of a picture to which that homography leads."""
+        maps = replace(self.maps, image_from_map=enlarge @ self.maps.image_from_map)
+        boards = tuple(board.enlarged(enlarge) for board in self.boards)
+        return SearchReport(maps, boards, self.discs and self.discs.enlarged(enlarge))
+
 
 def locate(bgr: Image, boards: Sequence[Board] | None = None) -> Registration | NotRegistered:
     """Find the playing field in one picture: its points in image space, or a sentence that says what to change.
@@ -110,6 +116,9 @@ def locate_with_report(
         return NotRegistered(message("sight.even")), None
     picture = cv.shrink(bgr, SEARCHED_SIDE_PX / max(bgr.shape[:2]))
     answer, report = _answer(picture, boards)
+    if picture is bgr:
+        return answer, report
+    report = report.enlarged(enlargement(size_of(picture), size_of(bgr)))
     return answer.enlarged(size_of(picture), size_of(bgr)) if isinstance(answer, Registration) else answer, report
 
 

@@ -127,6 +127,12 @@ class BoardCandidate:
     features: dict[str, float]  # how well it agrees with the maps, see ``agreement``
     sample_seen: NDArray[np.bool_]  # (n_samples,), which places on its strokes are seen
 
+    def enlarged(self, enlarge: Float64Array) -> BoardCandidate:
+        """Return it in pixels of a picture to which that homography leads."""
+        joints, samples = (apply_homography(enlarge, places) for places in (self.joints_px, self.samples_px))
+        pose = enlarge @ self.image_from_template
+        return replace(self, image_from_template=pose, joints_px=joints, samples_px=samples)
+
     @cached_property
     def points_px(self) -> Float64Array:
         """The points of the board, (n_points, 2), image space."""

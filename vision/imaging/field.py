@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from languages import Message, message
 from referee.board import Board
 from vision.imaging.frame import Float64Array, in_picture
-from vision.imaging.homography import apply_homography, fit_homography, spacings
+from vision.imaging.homography import apply_homography, enlargement, fit_homography, spacings
 
 STONE_CENTRE_HEIGHT_UNITS = 0.14
 """Height of the centre of a lying stone above the board, units: half of a radius of about 0.3. A point so far from the
@@ -69,10 +69,7 @@ class Registration:
 
     def enlarged(self, size_px: tuple[int, int], full_size_px: tuple[int, int]) -> Registration:
         """Return the registration of a reduced picture in pixels of the full one; sizes are widths and heights."""
-        if size_px == full_size_px:
-            return self
-        across, down = np.array(full_size_px) / np.array(size_px)
-        enlarge = np.array([[across, 0, (across - 1) / 2], [0, down, (down - 1) / 2], [0, 0, 1.0]])
+        enlarge = enlargement(size_px, full_size_px)
         points = apply_homography(enlarge, self.field.points_px)
         field = replace(self.field, points_px=points, image_from_board=enlarge @ self.field.image_from_board)
         return replace(self, field=field)

@@ -79,3 +79,9 @@ def rotations_onto_itself(xy: Float64Array) -> tuple[tuple[int, ...], ...]:
         if (apart.min(axis=1) < 1e-6).all():
             rotations.append(tuple(int(i) for i in apart.argmin(axis=1)))
     return tuple(sorted(rotations, key=lambda onto: sum(a != b for a, b in enumerate(onto))))
+
+
+def enlargement(size_px: tuple[int, int], full_size_px: tuple[int, int]) -> Float64Array:
+    """Return the homography from a reduced picture to the full one; sizes are widths and heights."""
+    across, down = np.array(full_size_px) / np.array(size_px)
+    return np.array([[across, 0, (across - 1) / 2], [0, down, (down - 1) / 2], [0, 0, 1.0]])

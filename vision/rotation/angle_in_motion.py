@@ -48,7 +48,7 @@ JUMP_PROBABILITY = 1e-3
 
 _N_ANGLES = len(ROTATION_STEPS) * ANGLES_PER_STEP
 _ANGLES_STEPS = (np.arange(_N_ANGLES) - _N_ANGLES // 2) / ANGLES_PER_STEP
-"""The angles, steps, round 0. Source: what the name means."""
+"""The angles, steps, round 0."""
 
 
 @dataclass(frozen=True, eq=False)

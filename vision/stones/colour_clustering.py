@@ -181,7 +181,7 @@ def _divisions(stones: Float64Array, n_max: int) -> Iterator[NDArray[np.intp]]:
 
 
 def _evaluated(stones: Float64Array, labels: NDArray[np.intp], players: Mapping[int, float]) -> _Clustering:
-    """Return a clustering into the clusters that have stones, painted but for one at most, and its log posterior."""
+    """Return a clustering into the clusters that have stones, all painted or all except one, and its log posterior."""
     names, labels = np.unique(labels, return_inverse=True)
     groups = [stones[labels == g] for g in range(len(names))]
     clusters = [max((_cluster(own, paint) for paint in _PAINTS), key=lambda c: c.log_evidence) for own in groups]

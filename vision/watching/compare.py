@@ -19,6 +19,7 @@ from vision.imaging.board_view import BoardView, cut_board_view
 from vision.imaging.frame import MIN_EDGE_LEVELS, Float32Array, Frame, Image
 from vision.imaging.patches import Patches, cut_patches, rotate_patches
 from vision.tracking.follow import Anchor
+from vision.tracking.occlusion import PATIENCE_S
 from vision.watching.looks import Look, PointChange
 from vision.watching.phases import Looking
 from vision.watching.state import Watched
@@ -38,7 +39,7 @@ def take_look(state: Watched, frame: Frame) -> tuple[Watched, Look | None]:
     if phase.occlusion is None or phase.occlusion.blocked:
         return state, None
     state, rings = turned_rings(state, phase, frame)
-    if rings is not None and rings.half_turned and not state.rests_long(frame):
+    if rings is not None and rings.half_turned and state.hand_rest_s(frame) < PATIENCE_S[-1]:
         return replace(state, phase=replace(phase, rings=rings), looked_s=frame.time_s), None
     mean_bgr, frame = _averaged(phase.mean_bgr, frame, state.belief.rest.n_looks)
     state = replace(state, phase=replace(phase, rings=rings, mean_bgr=mean_bgr))
@@ -63,7 +64,7 @@ def _averaged(mean: Image | Float32Array | None, frame: Frame, n_before: int) ->
     if n_before == 0 or mean is None or mean.shape != frame.bgr.shape:
         return frame.bgr, frame
     mean = mean.astype(np.float32)
-    cv2.accumulateWeighted(frame.bgr, mean, 1 / (n_before + 1))
+    cv2.accumulateWeighted(frame.bgr, mean, 1 / min(n_before + 1, 16))  # the light drifts
     return mean, replace(frame, picture=np.asarray(cv2.convertScaleAbs(mean), np.uint8))
 
 

@@ -18,6 +18,7 @@ from vision.imaging.frame import Frame, Image
 from vision.imaging.patches import cut_patches
 from vision.stones.appearance import learn_points
 from vision.tracking.follow import STATIONARY_SPACINGS
+from vision.tracking.occlusion import PATIENCE_S
 from vision.watching.looks import AcceptedLook, Look
 from vision.watching.phases import Looking
 from vision.watching.state import Break, StepResult, TableSetup, Watched, WholeBoard, WholeReading
@@ -67,7 +68,7 @@ def _is_first_sight(state: Watched) -> bool:
 def _read_unknown_game(state: Watched, look: Look, table: TableSetup, rest_s: float) -> StepResult[Watched]:
     """Read a board on which a game may have begun. The picture in which it was found counts as the first reading."""
     frame, first = look.frame, state.reference
-    is_last, before = state.rests_long(frame), state.whole_board.readings
+    is_last, before = state.rest_s(frame) >= PATIENCE_S[-1], state.whole_board.readings
     reading = starting_reading(state, frame.bgr, look.field, frame.time_s)
     changed, sure = look.change.log_odds > 0, np.array(reading.sure)
     if not before and np.isfinite(rest_s) and (reading.is_begun or changed.any()):
@@ -108,7 +109,7 @@ def _take_up(
 def _compare_with_game(state: Watched, look: Look, table: TableSetup, rest_s: float) -> StepResult[Watched]:
     """Compare a board at which a game goes on, or is set up, with it, before anything is learnt from it."""
     last_seen, before = state.after_break or Break(), state.whole_board.readings
-    game, is_last, is_laid_now = state.game, state.rests_long(look.frame), not state.game.turns
+    game, is_last, is_laid_now = state.game, state.rest_s(look.frame) >= PATIENCE_S[-1], not state.game.turns
     is_whole = not state.hidden.any()
     if not (is_whole or is_laid_now or is_last):
         return StepResult(state)

@@ -88,7 +88,7 @@ def _learnt(
     is_bare = (tops == 0) & is_clear & look.patches.inside
     if state.reference.displaced:  # the appearance in another light, or under other shadows, counts next to nothing
         least = np.minimum(appearance.bare_counts, np.finfo(np.float64).eps)
-        appearance = replace(appearance, bare_counts=np.where(is_bare, least, appearance.bare_counts))
+        appearance = replace(appearance, bare_counts=np.where(tops == 0, least, appearance.bare_counts))
     appearance = learn_bare(appearance, look.patches, is_bare)
     if any(isinstance(event, TurnAmended) for event in decision.events):
         game = decision.belief.game  # the wrong turn has taught the colours of another player's stone

@@ -152,10 +152,6 @@ class _Common:
         """Return the seconds for which nothing has moved over the field; infinite in a series of photographs."""
         return frame.time_s - self.disturbed_s
 
-    def rests_long(self, frame: Frame) -> bool:
-        """Return whether nothing has moved over the field for so long that nobody is waited for."""
-        return self.rest_s(frame) >= PATIENCE_S[-1]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Unseen(_Common):
