@@ -4,13 +4,13 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.process import is_gone
 from tests.web.browsing import Page, Visit, expect, free_port, wait_until
 from tests.web.caller import Caller
 from tests.web.table_nursery import Nursery
@@ -35,8 +35,10 @@ class Program:
 
     def kill(self) -> None:
         os.kill(self.pid, signal.SIGKILL)
-        while not is_gone(self.pid):  # its folder is free then
-            time.sleep(0.01)
+        with suppress(ProcessLookupError):
+            while True:  # its folder is free when it is gone, not while its last threads end
+                os.kill(self.pid, 0)
+                time.sleep(0.01)
         self.pid = 0
 
 
