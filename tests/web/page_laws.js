@@ -1,8 +1,10 @@
-/** What is wrong with a page as people see it: measured on what is drawn, not on how it was meant. */
+/** What is wrong with a page as people see it: measured on what is drawn, not on how it was meant; null while its window has another size. */
 async (wanted) => {
-  await document.fonts.ready;
-  const frame = () => new Promise((done) => requestAnimationFrame(done));
-  do await frame(); while (innerWidth !== wanted.width || innerHeight !== wanted.height);
+  await Promise.race([document.fonts.ready, new Promise((done) => setTimeout(done, 2000))]);
+  // Chromium now and then draws no frame, or loses a new size.
+  const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 200); });
+  for (let k = 0; k < 20 && (k < 1 || innerWidth !== wanted.width || innerHeight !== wanted.height); k += 1) await frame();
+  if (innerWidth !== wanted.width || innerHeight !== wanted.height) return null;
   // Chromium may keep what is measured in parts of the window until styles change: they do.
   for (let k = 0; k < 2; k += 1) {
     document.documentElement.style.setProperty("--asked", String(Math.random()));
